@@ -13,7 +13,7 @@ const VERDICT_MARKS = { open: "?", holds: "✓", violated: "✗" };
 const VERDICT_WORDS = { open: "open", holds: "holds for good", violated: "violated for good" };
 
 /**
- * @param {import("./types").Automaton} automaton
+ * @param {import("./types.js").Automaton} automaton
  */
 export function makeAutomaton(automaton) {
   const many = automaton.states.length > MOST_STATES;
@@ -37,7 +37,7 @@ function legendOfVerdicts() {
   );
 }
 
-/** @param {import("./types").Automaton} automaton */
+/** @param {import("./types.js").Automaton} automaton */
 function arcTable({ states, arcs }) {
   return make(
     "table",
@@ -63,7 +63,7 @@ function arcTable({ states, arcs }) {
 /**
  * Where each state lies: as told, else in columns by the number of steps from the start.
  *
- * @param {import("./types").Automaton} automaton
+ * @param {import("./types.js").Automaton} automaton
  * @returns {{x: number, y: number}[]}
  */
 export function placeStates({ states, arcs }) {
@@ -90,7 +90,7 @@ export function placeStates({ states, arcs }) {
   });
 }
 
-/** @param {import("./types").Automaton} automaton */
+/** @param {import("./types.js").Automaton} automaton */
 function drawAutomaton(automaton) {
   const places = placeStates(automaton);
   const width = Math.max(200, ...places.map(({ x }) => x + 110));
@@ -112,7 +112,7 @@ function drawAutomaton(automaton) {
 /**
  * One arc for all guards between the same two states.
  *
- * @param {import("./types").Automaton} automaton
+ * @param {import("./types.js").Automaton} automaton
  */
 function joinedArcs({ arcs }) {
   /** @type {Map<string, {from: number, to: number, guards: string[]}>} */
@@ -166,7 +166,7 @@ function arcOf(d, x, y, short, whole) {
 }
 
 /**
- * @param {import("./types").Automaton["states"][number]} state
+ * @param {import("./types.js").Automaton["states"][number]} state
  * @param {{x: number, y: number}} place
  */
 function drawState({ name, verdict, initial }, { x, y }) {

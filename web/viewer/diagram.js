@@ -14,6 +14,9 @@ import { makeMinimap } from "./minimap.js";
 /** Heights of a row that zooming steps through. Text needs the first two. */
 const ROW_HEIGHTS = [28, 20, 12, 7, 4, 2, 1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.015, 0.008];
 
+/** Rows lower than this have no text. */
+const READABLE = 18;
+
 /** Browsers cannot scroll over much more than this many pixels. */
 const TALLEST = 8_000_000;
 
@@ -35,7 +38,7 @@ let diagrams = 0;
  * @property {boolean} failing Whether the moment is one of failing.
  * @property {Uint8Array | null} matter
  * @property {Uint8Array | null} hits
- * @property {Set<number>} moved
+ * @property {Map<number, "↑" | "↓">} moved Events that come earlier or later than recorded.
  * @property {Set<number>} swapped
  * @property {[number, number][]} missing
  * @property {number[] | null} cut
@@ -70,7 +73,7 @@ export class Diagram {
     /** @type {Int32Array | null} */
     this.cut = null;
     /** @type {import("./geometry.js").Geometry} */
-    this.geometry = layOut(run, new Set(), 800);
+    this.geometry = layOut(run, new Set(), 800, true);
     /** @type {import("./paint.js").Drawn} */
     this.drawn = [];
     /** @type {HTMLElement[]} */
@@ -110,12 +113,8 @@ export class Diagram {
     this.scroller.addEventListener("click", (event) => this.onClick(event));
     this.scroller.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     this.scroller.addEventListener("pointermove", (event) => this.onPointer(event));
-    this.scroller.addEventListener("pointerleave", () => this.hover(-1, 0, 0));
-    this.panner.addEventListener("input", () => {
-      this.pan = Number(this.panner.value);
-      this.placeHeads();
-      this.paintSoon();
-    });
+    this.scroller.addEventListener("pointerleave", () => this.hover(-1, "", 0, 0));
+    this.panner.addEventListener("input", () => this.panTo(Number(this.panner.value)));
     this.observer.observe(this.element);
   }
 
@@ -138,6 +137,10 @@ export class Diagram {
 
   get rowHeight() {
     return ROW_HEIGHTS[this.zoomed];
+  }
+
+  get readable() {
+    return this.rowHeight >= READABLE;
   }
 
   /** Pixels of all rows together. */
@@ -179,7 +182,7 @@ export class Diagram {
     const width = this.scroller.clientWidth;
     if (width !== this.width) {
       this.width = width;
-      this.geometry = layOut(this.run, this.view.folded, width);
+      this.geometry = layOut(this.run, this.view.folded, width, this.readable);
       const { numbers, margin } = this.geometry;
       this.layer.style.setProperty("--pv-numbers", `${numbers}px`);
       this.layer.style.setProperty("--pv-graph", `${margin + this.geometry.width - numbers}px`);
@@ -256,6 +259,22 @@ export class Diagram {
   setStep(step, reveal = true) {
     this.step = step;
     if (reveal) this.reveal(step);
+    if (reveal && step > 0) this.revealColumn(this.run.column[/** @type {View} */ (this.view).order.events[step - 1]]);
+    this.paintSoon();
+  }
+
+  /** @param {number} column */
+  revealColumn(column) {
+    const { x, width } = this.geometry;
+    if (this.panner.hidden || (x[column] > this.pan + 10 && x[column] < this.pan + width - 10)) return;
+    this.panTo(x[column] - width / 2);
+  }
+
+  /** @param {number} pan */
+  panTo(pan) {
+    this.panner.value = String(pan);
+    this.pan = Number(this.panner.value);
+    this.placeHeads();
     this.paintSoon();
   }
 
@@ -276,6 +295,7 @@ export class Diagram {
     const fitting = ROW_HEIGHTS.findIndex((height) => height * (this.view?.rows.count ?? 0) <= this.scroller.clientHeight);
     const most = Math.max(fitting < 0 ? ROW_HEIGHTS.length - 1 : fitting, this.zoomed);
     this.zoomed = clamp(this.zoomed - by, 0, most);
+    this.width = 0;
     this.space.style.height = `${Math.min(this.tall, TALLEST)}px`;
     this.scrollTo(row * this.rowHeight - anchor);
     this.resize();
@@ -288,8 +308,7 @@ export class Diagram {
       this.zoom(event.deltaY < 0 ? 1 : -1, event.clientY - this.scroller.getBoundingClientRect().top);
     } else if ((event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) && !this.panner.hidden) {
       event.preventDefault();
-      this.panner.value = String(this.pan + (event.deltaX || event.deltaY));
-      this.panner.dispatchEvent(new Event("input"));
+      this.panTo(this.pan + (event.deltaX || event.deltaY));
     }
   }
 
@@ -375,18 +394,29 @@ export class Diagram {
         found = edge;
       }
     }
-    this.hover(found, event.clientX, event.clientY);
+    this.hover(found, found >= 0 ? edgeText(this.run, found) : this.textWithoutRoom(event), event.clientX, event.clientY);
   }
 
-  /** @param {number} edge @param {number} x @param {number} y */
-  hover(edge, x, y) {
+  /** What a row would say if it had room for text. @param {PointerEvent} event */
+  textWithoutRoom(event) {
+    const rows = this.view?.rows;
+    const row = this.rowUnder(event);
+    if (this.readable || this.rowHeight < 2 || rows === undefined || row < 0 || row >= rows.count) return "";
+    if (rows.kind[row] !== ROW_EVENT) return this.textOfRow(rows.kind[row], row);
+    const found = rows.value[row];
+    const lane = this.run.lanes[laneOf(this.run, found)].name;
+    return [`${eventName(this.run, found)} on ${lane}`, setsText(this.run, found)].filter((text) => text !== "").join(": ");
+  }
+
+  /** @param {number} edge @param {string} text @param {number} x @param {number} y */
+  hover(edge, text, x, y) {
     if (edge !== this.hovered) {
       this.hovered = edge;
-      this.tip.hidden = edge < 0;
-      if (edge >= 0) this.tip.textContent = edgeText(this.run, edge);
       this.paintSoon();
     }
-    if (edge >= 0) {
+    this.tip.hidden = text === "";
+    if (text !== "") {
+      this.tip.textContent = text;
       const box = this.element.getBoundingClientRect();
       this.tip.style.left = `${Math.min(x - box.left + 12, box.width - 240)}px`;
       this.tip.style.top = `${y - box.top + 14}px`;
@@ -426,6 +456,8 @@ export class Diagram {
       context, colours, run: this.run, order: view.order, rows: view.rows, edges, geometry: this.geometry, folded: view.folded,
       left: this.geometry.margin, pan: this.pan, height, rowHeight: this.rowHeight, top, first, last,
       matter: view.matter, hits: view.hits, moved: view.moved, missing: view.missing, cut: this.cut,
+      moment: this.readable || view.moment === null ? -1 : this.rowOfStep(view.moment) + (view.moment === 0 ? 0 : 1),
+      sign: view.failing ? "✗" : "✓",
       loop: view.cycle === null ? null : this.rowOfStep(view.cycle + 1),
       selected: this.step > 0 ? view.order.events[this.step - 1] : -1, hovered: this.hovered,
     }).drawn;
@@ -456,8 +488,7 @@ export class Diagram {
    */
   fillRows(first, last, top) {
     const { pool, rowHeight } = this;
-    const readable = rowHeight >= 18;
-    const needed = readable ? last - first + 1 : 0;
+    const needed = this.readable ? last - first + 1 : 0;
     while (pool.length < needed) {
       const row = makeRow(`${this.name}-${pool.length}`);
       pool.push(row);
@@ -490,12 +521,11 @@ export class Diagram {
     if (kind === ROW_EVENT) {
       const event = rows.value[row];
       const swapped = view.swapped.has(event);
-      const moved = view.moved.has(event);
       if (swapped) classes += " pv-swapped";
       if (view.matter !== null && view.matter[event] === 0) classes += " pv-aside";
       if (view.order.place[event] >= view.order.length) classes += " pv-after";
       number.textContent = grouped(view.order.place[event] + 1);
-      flag.textContent = swapped ? "⇅" : moved ? "↕" : "";
+      flag.textContent = swapped ? "⇅" : (view.moved.get(event) ?? "");
       name.textContent = eventName(this.run, event);
       lane.textContent = this.run.lanes[laneOf(this.run, event)].name;
       sets.textContent = setsText(this.run, event);

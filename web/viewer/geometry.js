@@ -20,18 +20,19 @@ const SLOT_STEP = 5;
  */
 
 /**
- * Spreads the columns of lanes over at most `share` of the pane.
+ * Spreads the columns of lanes over about half of the pane, or over all of it where rows have no text.
  *
  * @param {import("./run.js").Run} run
  * @param {Set<number>} folded
  * @param {number} paneWidth
+ * @param {boolean} readable Whether rows have text.
  * @returns {Geometry}
  */
-export function layOut(run, folded, paneWidth) {
+export function layOut(run, folded, paneWidth, readable) {
   const numbers = 10 + 7.5 * String(run.size).length + (run.size > 999 ? 4 : 0);
   const margin = numbers + 24;
   const wide = Math.max(160, paneWidth - margin);
-  const room = Math.floor(wide * (paneWidth < 560 ? 0.42 : 0.5));
+  const room = Math.floor(wide * (!readable ? 1 : paneWidth < 560 ? 0.42 : 0.5));
   const open = run.lanes.filter((_, lane) => !folded.has(lane)).length;
   const extra = run.lanes.reduce((sum, lane, index) => sum + (folded.has(index) ? 0 : lane.chains - 1), 0);
   const laneStep = clamp((room - 16) / Math.max(1, open + extra * 0.4), LANE_NARROWEST, LANE_WIDEST);

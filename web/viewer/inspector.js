@@ -21,7 +21,7 @@ const TRUTH = /** @type {const} */ ([
  * @property {number} event The event before the cursor, -1 if there is none.
  * @property {string} where
  * @property {number} step
- * @property {import("./types").Parts | null} parts
+ * @property {import("./types.js").Parts | null} parts
  * @property {import("./steps.js").Values} values
  * @property {string} formula The formula of the property, to tell its variables.
  */

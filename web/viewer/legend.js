@@ -20,7 +20,7 @@ export function legendOf(run, { recorded, other }) {
     [assumed, arrow("pv-ink", "4 3", false), "assumed to come before"],
     [view.missing.length > 0, arrow("pv-ink-fail", "0.5 4", false), "missing: would rule it out"],
     [view.swapped.size > 0, sign("⇅"), "the two that changed places"],
-    [view.moved.size > view.swapped.size, sign("↕"), "moved"],
+    [view.moved.size > view.swapped.size, sign("↑ ↓"), "earlier or later than recorded"],
     [view.cut !== null, arrow("pv-ink-fail", "8 3", null), "the cut: what is above has happened"],
     [view.moment !== null, sign(view.failing ? "✗" : "✓"), view.failing ? "where it fails" : "where it shows"],
   ];

@@ -22,7 +22,7 @@ export function valuesAlong(run, order) {
   const { picture } = run;
   /** @type {Map<number, {steps: number[], values: number[]}>} */
   const history = new Map();
-  /** @param {import("./types").Pairs} flat @param {number} step */
+  /** @param {import("./types.js").Pairs} flat @param {number} step */
   const note = (flat, step) => {
     for (let index = 0; index + 1 < flat.length; index += 2) {
       let entry = history.get(flat[index]);
@@ -74,7 +74,7 @@ export function lastAtMost(sorted, limit) {
 /**
  * The truth of a subformula at a step: 1 true, 0 false, -1 open, null where it has none (before the first position).
  *
- * @param {import("./types").Parts} parts
+ * @param {import("./types.js").Parts} parts
  * @param {number} formula
  * @param {number} step
  * @returns {number | null}
@@ -97,7 +97,7 @@ export function truthAt(parts, formula, step) {
  * is what a reader wants to see, so parts can be folded. The children of part `i` are those after it that are one deeper, up to the
  * next that is not.
  *
- * @param {import("./types").Parts} parts
+ * @param {import("./types.js").Parts} parts
  * @returns {number[]} For each part the index after its last descendant.
  */
 export function endsOfParts(parts) {

@@ -5,7 +5,7 @@ import { make } from "./dom.js";
 const MARKS = { holds: "✓", violated: "✗", unknown: "?" };
 
 /**
- * @param {import("./types").Result[]} results
+ * @param {import("./types.js").Result[]} results
  * @param {(index: number) => void} onChoose
  */
 export function makeResults(results, onChoose) {
@@ -34,7 +34,7 @@ export function makeResults(results, onChoose) {
 }
 
 /**
- * @param {import("./types").Result | null} result
+ * @param {import("./types.js").Result | null} result
  * @returns {HTMLElement}
  */
 export function makeStory(result) {

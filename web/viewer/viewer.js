@@ -26,9 +26,9 @@ const WIDE = 1420;
  * Draws a picture into an element, which should be empty.
  *
  * @param {Element} root
- * @param {import("./types").Picture} picture
- * @param {import("./types").Options} [options]
- * @returns {import("./types").Mounted}
+ * @param {import("./types.js").Picture} picture
+ * @param {import("./types.js").Options} [options]
+ * @returns {import("./types.js").Mounted}
  */
 export function mount(root, picture, options = {}) {
   if (picture === null || typeof picture !== "object" || picture.schema !== SCHEMA) {
@@ -43,8 +43,8 @@ export function mount(root, picture, options = {}) {
 class Viewer {
   /**
    * @param {Element} root
-   * @param {import("./types").Picture} picture
-   * @param {import("./types").Options} options
+   * @param {import("./types.js").Picture} picture
+   * @param {import("./types.js").Options} options
    */
   constructor(root, picture, options) {
     this.options = options;

@@ -29,7 +29,7 @@ const LEVELS = new Map([["0", 0], ["1", 1], ["false", 0], ["true", 1], ["x", 0.5
 
 /**
  * @param {import("./run.js").Run} run
- * @param {import("./types").Wave} wave
+ * @param {import("./types.js").Wave} wave
  * @returns {Signal[]}
  */
 export function readSignals(run, wave) {
@@ -44,7 +44,7 @@ export function readSignals(run, wave) {
  * The values of signals, for the panel.
  *
  * @param {import("./run.js").Run} run
- * @param {import("./types").Wave} wave
+ * @param {import("./types.js").Wave} wave
  * @returns {import("./steps.js").Values}
  */
 export function valuesOfWave(run, wave) {
@@ -65,7 +65,7 @@ export function valuesOfWave(run, wave) {
 
 /**
  * @param {import("./run.js").Run} run
- * @param {import("./types").Wave} wave
+ * @param {import("./types.js").Wave} wave
  * @param {{onStep: (step: number) => void}} hooks
  */
 export function makeWave(run, wave, hooks) {
@@ -74,7 +74,7 @@ export function makeWave(run, wave, hooks) {
   let unit = FIRST;
   let step = 0;
   let pending = 0;
-  /** @type {import("./types").Result | null} */
+  /** @type {import("./types.js").Result | null} */
   let result = null;
   const names = make("ul", { class: "pv-signals" });
   const canvas = make("canvas", { class: "pv-wave-canvas", "aria-hidden": "true" });
@@ -109,7 +109,7 @@ export function makeWave(run, wave, hooks) {
   const observer = new ResizeObserver(() => resize());
   observer.observe(element);
 
-  /** @param {import("./types").Result | null} chosen */
+  /** @param {import("./types.js").Result | null} chosen */
   function show(chosen) {
     result = chosen;
     const formula = chosen?.formula ?? "";
