@@ -4,6 +4,7 @@ mod check;
 mod explain;
 mod init;
 mod later;
+mod lsp;
 mod m2l;
 mod monitor;
 mod properties;
@@ -26,6 +27,7 @@ pub use check::{CheckArgs, EngineName, WitnessWhen};
 pub use explain::{Emit, ExplainArgs, Of};
 pub use init::InitArgs;
 pub use later::Later;
+pub use lsp::LspArgs;
 pub use m2l::{M2lArgs, M2lEngine};
 pub use monitor::{CompletionsName, MonitorArgs};
 pub use properties::{AutomatonArgs, BranchingArgs, Given, PropertyArgs};
@@ -131,6 +133,8 @@ pub enum Command {
     Gen(Later<GenArgs>),
     /// Explain a property: what it means, what kind it is, examples, its automaton
     Explain(Later<ExplainArgs>),
+    /// Help an editor with property files and system files: a language server on standard input and output
+    Lsp(Later<LspArgs>),
     /// Write the manual pages, for whoever makes a package
     #[command(hide = true)]
     Man {

@@ -24,6 +24,7 @@ mod init;
 mod inputs;
 mod limited;
 mod limits;
+mod lsp;
 mod m2l;
 mod man;
 mod mapping;
@@ -138,6 +139,7 @@ fn run(started: Instant) -> u8 {
         Command::M2l(Later(args)) => m2l::run(&args, started),
         Command::Refine(Later(args)) => refine::run(&args, started),
         Command::Init(Later(args)) => init::run(&args, started),
+        Command::Lsp(Later(args)) => lsp::run(&args),
         Command::Man { directory } => man::run(&directory),
         Command::Info(Later(args)) => info::run(&args, started),
         Command::Replay(Later(args))

@@ -122,6 +122,29 @@ impl Root {
         root
     }
 
+    /// The root of a file that is open in an editor: what `--root` says, else the folder that is open, else its directory.
+    pub fn in_folder(args: &RootArgs, folder: Option<&Path>, file: &Path) -> Self {
+        let mut root = Self::of(args, file);
+        let called = |folder: &Path| format!("the open folder `{}`", folder.display());
+        let folder = folder.filter(|_| !root.given).and_then(|folder| Directory::new(folder, called(folder)).ok());
+        root.directory = folder.or(root.directory);
+        root
+    }
+
+    /// Where a file that another one asks for is, without links, if it is a file in the root.
+    pub fn find(&self, from: &str, wanted: &str) -> Result<PathBuf, NoFile> {
+        let (Some(directory), Some(home)) = (&self.directory, self.homes.get(from)) else {
+            return Err("the directory of this file cannot be read".into());
+        };
+        let found = Walk { root: directory }.file(&home.real, Path::new(wanted));
+        let opened = found.and_then(|(_, real)| open(directory, &real).map(|_| real));
+        opened.map_err(|refused| match refused {
+            Refused::Outside => self.outside(&directory.called),
+            Refused::Missing(error) => system_error(&error).into(),
+            Refused::Unfit(why) => why.into(),
+        })
+    }
+
     /// The name and the text of what a file asks for. It is looked for beside that file, and called by the path that leads to it.
     pub fn load(&mut self, from: &str, wanted: &str) -> Result<(String, String), NoFile> {
         let (Some(directory), Some(home)) = (&self.directory, self.homes.get(from).cloned()) else {

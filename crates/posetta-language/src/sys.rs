@@ -190,7 +190,7 @@ pub(crate) fn completions(document: &Document, offset: usize) -> Vec<Completion>
         return Vec::new();
     }
     let word = |text: &str| WORDS.iter().find(|word| word.text == text).copied();
-    let mut keywords = |list: &mut List, texts: &[&str]| {
+    let keywords = |list: &mut List, texts: &[&str]| {
         let all: Vec<_> = texts.iter().filter_map(|text| word(text)).collect();
         list.words(&all, CompletionSort::Keyword);
     };

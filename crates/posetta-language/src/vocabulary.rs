@@ -1,5 +1,9 @@
 //! The names of a run, which properties speak of.
 
+use rustc_hash::FxHashSet;
+
+use posetta_trace::Trace;
+
 /// What a run has names for. Everything is in the order in which it is offered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vocabulary {
@@ -22,6 +26,80 @@ pub struct Variable {
     pub name: String,
     /// Some of its values, as they are written in a formula: strings in quotes.
     pub values: Vec<String>,
+}
+
+/// So many names of a sort are kept, and so many values of a variable.
+const MOST_NAMES: usize = 10_000;
+const MOST_VALUES: usize = 12;
+
+impl Vocabulary {
+    /// The names of some runs, which a reader calls `source`; in the order in which they come.
+    #[must_use]
+    pub fn of(source: &str, runs: &[&Trace]) -> Self {
+        let mut events = Distinct::default();
+        let mut processes = Distinct::default();
+        let mut attributes = Distinct::default();
+        let mut variables: Vec<(String, Vec<String>)> = Vec::new();
+        for run in runs {
+            run.processes().for_each(|process| processes.add(run.process_name(process)));
+            run.processes().filter_map(|process| run.group(process)).for_each(|group| processes.add(group));
+            run.attribute_names().for_each(|name| attributes.add(name));
+            // The variables of this run, by their places among those of all.
+            let places: Vec<Option<usize>> = run
+                .variables()
+                .map(|var| {
+                    let name = run.variable_name(var);
+                    let known = variables.iter().position(|(known, _)| known == name);
+                    if known.is_none() && variables.len() < MOST_NAMES {
+                        variables.push((name.to_owned(), Vec::new()));
+                    }
+                    known.or_else(|| variables.iter().rposition(|(known, _)| known == name))
+                })
+                .collect();
+            let mut note = |var: posetta_base::VarId, value: posetta_base::ValueId| {
+                let Some(values) = places.get(var.index()).copied().flatten().map(|at| &mut variables[at].1) else {
+                    return;
+                };
+                if values.len() < MOST_VALUES {
+                    let value = run.value(value).to_string();
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+            };
+            run.variables().for_each(|var| note(var, run.initial(var)));
+            for &event in run.linearisation() {
+                if let Some(name) = run.event_name(event) {
+                    events.add(name);
+                }
+                run.assignments(event).iter().for_each(|assignment| note(assignment.var, assignment.value));
+            }
+        }
+        let variables = variables.into_iter().map(|(name, values)| Variable { name, values }).collect();
+        Self {
+            source: source.to_owned(),
+            variables,
+            events: events.all,
+            processes: processes.all,
+            attributes: attributes.all,
+        }
+    }
+}
+
+/// Names, each once.
+#[derive(Default)]
+struct Distinct {
+    all: Vec<String>,
+    seen: FxHashSet<String>,
+}
+
+impl Distinct {
+    fn add(&mut self, name: &str) {
+        if self.all.len() < MOST_NAMES && !self.seen.contains(name) {
+            self.seen.insert(name.to_owned());
+            self.all.push(name.to_owned());
+        }
+    }
 }
 
 /// So many lines at the top of a file may name a run.
