@@ -10,7 +10,7 @@ const modules = process.env.POSETTA_NODE_MODULES ?? fileURLToPath(new URL("targe
 export const require = createRequire(`${modules}/`);
 
 /** Screenshots go here, for people to look at. */
-const shots = process.env.POSETTA_SCREENSHOTS ?? fileURLToPath(new URL("target/screenshots", root));
+export const shots = process.env.POSETTA_SCREENSHOTS ?? fileURLToPath(new URL("target/screenshots", root));
 const pages = process.env.POSETTA_PAGES ?? fileURLToPath(new URL("target/pages", root));
 
 export async function launch() {

@@ -88,12 +88,20 @@ async function openProperties(path) {
   if (work.subject === null) head("Choose a run or a model", `The properties of ${path} are in the editor.`);
 }
 
-/** Properties that stand beside a run are probably about it. @param {import("./files.js").FileEntry} entry */
+/** @param {string} path */
+function folderOf(path) {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** Properties that stand beside a run, or above it, are probably about it. @param {import("./files.js").FileEntry} entry */
 async function findProperties(entry) {
-  if (work.properties.text.trim() !== "" || entry.path === null) return;
-  const folder = entry.path.slice(0, entry.path.lastIndexOf("/") + 1);
-  const beside = files.ofKind("properties").filter((other) => other.path?.slice(0, other.path.lastIndexOf("/") + 1) === folder);
-  if (beside.length === 1) await openProperties(beside[0].path);
+  if (work.wasEdited || entry.path === null) return;
+  for (let folder = folderOf(entry.path); folder !== ""; folder = folderOf(folder)) {
+    const beside = files.ofKind("properties").filter(({ path }) => path !== null && folderOf(path) === folder);
+    if (beside.length === 1) return await openProperties(beside[0].path);
+    if (beside.length > 1) break;
+  }
+  work.setProperties(null, "");
 }
 
 /** @param {File} file */

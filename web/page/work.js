@@ -37,6 +37,7 @@ export class Work {
     this.subject = null;
     /** The file of the properties. @type {string | null} */
     this.spec = null;
+    this.loaded = "";
     this.names = NO_NAMES;
     /** @type {AbortController | null} */
     this.running = null;
@@ -102,7 +103,13 @@ export class Work {
   setProperties(path, text) {
     this.spec = path;
     this.properties.set(text);
+    this.loaded = text;
     if (this.specs !== undefined) this.specs.value = path ?? "";
+  }
+
+  /** Somebody has written what no file has. */
+  get wasEdited() {
+    return this.properties.text !== this.loaded && this.properties.text.trim() !== "";
   }
 
   /** @param {import("./files.js").FileEntry} subject @param {string | null} text The text of a model. */

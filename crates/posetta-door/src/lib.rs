@@ -38,6 +38,9 @@ const HEADERS: usize = 32 << 10;
 /// Requests at a time on one connection of HTTP/2.
 const STREAMS: u32 = 64;
 
+/// So many threads do what would keep everybody waiting.
+const ASIDE: usize = 16;
+
 /// What whoever comes may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -71,7 +74,8 @@ impl Door {
     pub fn open<H: Host>(name: &str, listener: TcpListener, limits: Limits, host: Arc<H>) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_io().enable_time().max_blocking_threads(ASIDE).build()?;
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
             runtime.block_on(async {

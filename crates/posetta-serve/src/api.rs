@@ -39,7 +39,7 @@ const TEXTS: usize = 16;
 const LARGER: u32 = 6;
 
 /// So much of an answer is read at a time.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = 1 << 18;
 
 /// What all connections share.
 pub struct Desk {
@@ -270,12 +270,20 @@ fn json_response(value: &Value) -> Response<Answer> {
 /// A file as an answer, read while it is sent.
 fn in_pieces(mut file: std::fs::File, kept: &Kept) -> Response<Answer> {
     let (send, receive) = mpsc::channel(4);
-    drop(tokio::task::spawn_blocking(move || {
-        let mut buffer = vec![0; PIECE];
-        while let Ok(read @ 1..) = file.read(&mut buffer) {
-            if send.blocking_send(Bytes::copy_from_slice(&buffer[..read])).is_err() {
+    drop(tokio::spawn(async move {
+        // Reading has a thread for a moment; whoever takes the pieces slowly holds none.
+        loop {
+            let read = aside(move || {
+                let mut piece = vec![0; PIECE];
+                let read = file.read(&mut piece).unwrap_or(0);
+                piece.truncate(read);
+                (file, piece)
+            });
+            let Ok((again, piece)) = read.await else { return };
+            if piece.is_empty() || send.send(Bytes::from(piece)).await.is_err() {
                 return;
             }
+            file = again;
         }
     }));
     let kind = match kept.form {

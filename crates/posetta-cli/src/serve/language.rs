@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use posetta_base::{Diagnostic, Place};
+use posetta_base::Diagnostic;
 use posetta_language::{Document, Language, LineIndex, Position, Variable, Vocabulary, json};
 use posetta_model::smv;
 use posetta_serve::Refused;
@@ -93,7 +93,7 @@ fn about_smv(question: &Question, text: &str) -> Value {
 
 fn mark(text: &str, lines: &LineIndex, mistake: &Diagnostic) -> Value {
     let span = match &mistake.place {
-        Some(Place { line, column, width, .. }) => lines.span_of_place(text, *line, *column, *width),
+        Some(place) => lines.span_of_place(text, place.line, place.column, place.width),
         None => lines.line(text, 0),
     };
     json!({ "range": json::range(lines.range(text, span)), "severity": 1, "source": "posetta", "message": mistake.message })

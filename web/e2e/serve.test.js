@@ -1,33 +1,37 @@
-// The page of `posetta serve` in a real browser. Started by a test of the program (crates/posetta-cli/tests/cli/browser.rs), which says
-// where the program, the packages and the examples are. Screenshots are left for people to look at.
+// The page of `posetta serve`: everything that a person does there. POSETTA_PROGRAM names the program; without it, that of a debug build
+// is used.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
+import { appendFile, cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { launch, seriousFindings, shots } from "./browser.js";
 
-const { POSETTA, POSETTA_NODE_MODULES, CHROMIUM = "/usr/bin/chromium", EXAMPLES, SCREENSHOTS } = process.env;
-const require = createRequire(join(resolve(POSETTA_NODE_MODULES), "any.js"));
-const { chromium } = require("playwright-core");
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const program = process.env.POSETTA_PROGRAM ?? join(root, "target/debug/posetta");
 
 /** What a slow machine may take. */
 const PATIENCE = 60_000;
 
 const HOSTILE = "<img src=x onerror=window.hit=1>.jsonl";
-const ARGUMENTS = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync",
-];
-
-let folder, server, browser, page, address;
-/** What the browser complained about: nothing may be there in the end. */
+/** @type {string} */
+let folder;
+/** @type {import("node:child_process").ChildProcess} */
+let server;
+/** @type {any} */
+let browser;
+/** @type {any} */
+let page;
+let address = "";
+/** What the browser complained about: nothing may be there in the end. @type {string[]} */
 const complaints = [];
 
 function wide() {
-  const chain = (process) => Array.from({ length: 29 }, (_, i) => `x${process}=${i + 1}`).join(" -> ");
+  const chain = (/** @type {number} */ process) => Array.from({ length: 29 }, (_, i) => `x${process}=${i + 1}`).join(" -> ");
   return Array.from({ length: 12 }, (_, process) => `P${process}: ${chain(process)}\n`).join("");
 }
 
@@ -36,31 +40,31 @@ const HOPELESS = `G (${Array.from({ length: 6 }, (_, p) => `x${p} * x${p + 6}`).
 
 async function start() {
   folder = await mkdtemp(join(tmpdir(), "posetta-e2e-"));
-  for (const name of ["mutex", "models", "telemetry", "two-phase-commit"]) {
-    await cp(join(EXAMPLES, name), join(folder, name), { recursive: true });
+  for (const name of ["mutex", "models", "otel-shop", "two-phase-commit"]) {
+    await cp(join(root, "examples", name), join(folder, name), { recursive: true });
   }
   await writeFile(join(folder, "wide.trace"), wide());
   await writeFile(join(folder, "growing.jsonl"), '{"x":1}\n');
   const event = { process: "</script><script>window.hit=2</script>", name: "<b onclick=window.hit=3>", set: { x: "<img src=x onerror=window.hit=4>" } };
   await writeFile(join(folder, HOSTILE), `${JSON.stringify(event)}\n`);
-  server = spawn(POSETTA, ["serve", folder], { stdio: ["ignore", "pipe", "inherit"] });
-  const first = await Promise.race([
-    new Promise((done) => server.stdout.once("data", (data) => done(String(data)))),
-    new Promise((_, fail) => server.once("exit", (code) => fail(new Error(`the server ended with ${code}`)))),
-  ]);
-  address = /http:\/\/\S+/.exec(first)[0];
+  server = spawn(program, ["serve", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const first = await new Promise((tell, fail) => {
+    server.stdout?.once("data", (data) => tell(String(data)));
+    server.once("exit", (code) => fail(new Error(`the server ended with ${code}`)));
+  });
+  address = /http:\/\/\S+/.exec(first)?.[0] ?? "";
 }
 
 before(async () => {
-  await mkdir(SCREENSHOTS, { recursive: true });
+  mkdirSync(shots, { recursive: true });
   await start();
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  browser = await launch();
 });
 
 after(async () => {
   await browser?.close();
   server?.kill("SIGTERM");
-  await new Promise((done) => (server === undefined || server.exitCode !== null ? done() : server.once("exit", done)));
+  if (server?.exitCode === null) await new Promise((ended) => server.once("exit", ended));
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -69,13 +73,13 @@ beforeEach(async () => {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, colorScheme: "light", acceptDownloads: true });
   page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("dialog", (dialog) => {
+  page.on("console", (/** @type {any} */ message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("pageerror", (/** @type {any} */ error) => complaints.push(String(error)));
+  page.on("dialog", (/** @type {any} */ dialog) => {
     complaints.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
-  page.on("request", (request) => {
+  page.on("request", (/** @type {any} */ request) => {
     const url = request.url();
     if (!url.startsWith(address) && !/^(data|blob):/.test(url)) complaints.push(`asks ${url}`);
   });
@@ -83,19 +87,21 @@ beforeEach(async () => {
   await page.getByRole("button", { name: /race\.trace/ }).waitFor();
 });
 
-const shot = (name) => page.screenshot({ path: join(SCREENSHOTS, `serve-${name}.png`), fullPage: true });
-const verdict = (name, word) => page.locator(".verdict", { hasText: name }).filter({ hasText: word });
+const shot = (/** @type {string} */ name) => page.screenshot({ path: join(shots, `serve-${name}.png`), fullPage: true });
+const verdict = (/** @type {string} */ name, /** @type {string} */ word) => page.locator(".verdict", { hasText: name }).filter({ hasText: word });
 const properties = () => page.getByLabel("Properties", { exact: true });
 const run = () => page.getByRole("button", { name: "Run", exact: true });
 const done = () => page.locator(".doing", { hasText: /\d\.\d s$/ }).waitFor();
 
+/** @param {string} name */
 async function open(name) {
   await page.getByRole("button", { name }).click();
   await page.getByRole("heading", { level: 2, name }).waitFor();
 }
 
+/** @param {string} name @param {string} text */
 async function drop(name, text) {
-  const make = ([called, content]) => {
+  const make = (/** @type {string[]} */ [called, content]) => {
     const data = new DataTransfer();
     data.items.add(new File([content], called));
     return data;
@@ -162,7 +168,7 @@ test("completion by keyboard", async () => {
   await page.keyboard.type("c");
   const list = page.getByRole("listbox", { name: "Completions" });
   await list.waitFor();
-  assert.ok((await list.getByRole("option").allInnerTexts()).some((text) => text.startsWith("c0")));
+  assert.ok((await list.getByRole("option").allInnerTexts()).some((/** @type {string} */ text) => text.startsWith("c0")));
   await shot("completion");
   for (let presses = 0; !(await list.locator("[aria-selected=true]").innerText()).startsWith("c0"); presses++) {
     assert.ok(presses < 60, "c0 is reached");
@@ -204,9 +210,7 @@ test("a broken file that is dropped", async () => {
 });
 
 test("spans of OpenTelemetry that are dropped", async () => {
-  const name = (await readdir(join(folder, "telemetry"))).find((file) => /otlp.*\.jsonl?$/.test(file));
-  assert.ok(name, "an example with spans");
-  await drop(name, await readFile(join(folder, "telemetry", name), "utf8"));
+  await drop("order.json", await readFile(join(folder, "otel-shop/traces/order-1042.json"), "utf8"));
   await page.locator(".pv").waitFor();
   await done();
   await shot("spans");
@@ -220,7 +224,7 @@ test("names are text", async () => {
   await drop("<script>window.hit=5</script>.jsonl", '{"process":"a","name":"x","set":{"<b>":1}}\n');
   await page.getByRole("heading", { level: 2, name: /script/ }).waitFor();
   await done();
-  assert.equal(await page.evaluate(() => window.hit), undefined);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).hit), undefined);
 });
 
 test("a model, verified and stepped through", async () => {
@@ -257,8 +261,9 @@ test("a page to keep, which asks nobody", async () => {
   const place = join(folder, download.suggestedFilename());
   await download.saveAs(place);
   const kept = await page.context().newPage();
+  /** @type {string[]} */
   const asked = [];
-  kept.on("request", (request) => asked.push(request.url()));
+  kept.on("request", (/** @type {any} */ request) => asked.push(request.url()));
   await kept.goto(`file://${place}`);
   await kept.locator(".pv").first().waitFor();
   assert.deepEqual(asked.filter((url) => !/^(file|data):/.test(url)), []);
@@ -278,7 +283,7 @@ test("dark, as the system says and as somebody chooses", async () => {
   const theme = page.getByRole("button", { name: /^Theme/ });
   await theme.click();
   assert.equal(await ground(), light);
-  assert.equal(await page.locator(".pv").evaluate((element) => getComputedStyle(element).backgroundColor), light);
+  assert.equal(await page.locator(".pv").evaluate((/** @type {Element} */ element) => getComputedStyle(element).backgroundColor), light);
   await theme.click();
   assert.equal(await ground(), dark);
 });
@@ -290,7 +295,7 @@ test("with the keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.locator(".verdict").first().waitFor();
   await done();
-  const isInEditor = () => properties().evaluate((field) => field === document.activeElement);
+  const isInEditor = () => properties().evaluate((/** @type {Element} */ field) => field === document.activeElement);
   for (let presses = 0; !(await isInEditor()); presses++) {
     assert.ok(presses < 60, "the editor is reached");
     await page.keyboard.press("Tab");
@@ -309,13 +314,7 @@ test("with the keyboard alone", async () => {
 });
 
 test("no serious findings of axe", async () => {
-  const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
-  const findings = async () => {
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-    const bad = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-    return bad.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
-  };
+  const findings = () => seriousFindings(page);
   assert.deepEqual(await findings(), []);
   await open("mutex/race.trace");
   await page.locator(".pv").waitFor();
