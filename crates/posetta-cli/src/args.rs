@@ -4,6 +4,7 @@ mod check;
 mod explain;
 mod init;
 mod later;
+mod lsp;
 mod m2l;
 mod monitor;
 mod properties;
@@ -11,6 +12,8 @@ mod receive;
 mod refine;
 mod report;
 mod runs;
+mod serve;
+mod show;
 mod terminal;
 mod verify;
 
@@ -24,6 +27,7 @@ pub use check::{CheckArgs, EngineName, WitnessWhen};
 pub use explain::{Emit, ExplainArgs, Of};
 pub use init::InitArgs;
 pub use later::Later;
+pub use lsp::LspArgs;
 pub use m2l::{M2lArgs, M2lEngine};
 pub use monitor::{CompletionsName, MonitorArgs};
 pub use properties::{AutomatonArgs, BranchingArgs, Given, PropertyArgs};
@@ -31,10 +35,13 @@ pub use receive::{CollectArgs, ReceiveArgs, TestArgs};
 pub use refine::{AbstractionName, RefineArgs, RefineEngineName};
 pub use report::{FileReport, Form, ReportArgs};
 pub use runs::{ConvertArgs, GenArgs, InfoArgs, ReplayArgs};
-pub use terminal::{ColorWhen, TerminalArgs};
+pub use serve::ServeArgs;
+pub use show::{PictureForm, ShowArgs};
+pub use terminal::{ColorWhen, ProgressWhen, TerminalArgs};
 pub use verify::{SystemEngineName, TrailWhen, VerifyArgs};
 
 use crate::sampling::SamplingArgs;
+use crate::unsaved::UnsavedArgs;
 use crate::{amounts, deny, inputs};
 
 /// Checks temporal properties over every order in which a distributed run could have happened.
@@ -70,6 +77,13 @@ pub struct Cli {
         hide_short_help = true
     )]
     pub deny: Vec<deny::Deny>,
+
+    #[command(flatten)]
+    pub unsaved: UnsavedArgs,
+
+    /// End when standard input ends: for whoever starts this program and may be gone before it.
+    #[arg(long, global = true, hide = true)]
+    pub tied: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -97,6 +111,8 @@ pub enum Command {
     Test(Later<TestArgs>),
     /// Receive spans from OpenTelemetry, and write them to a file
     Collect(Later<CollectArgs>),
+    /// Look at the files of a folder in a browser, and check properties of them there
+    Serve(Later<ServeArgs>),
     /// Check properties of a model
     Verify(Later<VerifyArgs>),
     /// Decide whether an M2L formula is valid (the logic of MONA on strings)
@@ -105,6 +121,8 @@ pub enum Command {
     Refine(Later<RefineArgs>),
     /// Watch a stream, and report after each record what has changed
     Monitor(Later<MonitorArgs>),
+    /// Draw a run, and the order in which a property fails
+    Show(Later<ShowArgs>),
     /// Show what is in a run: processes, events, and how many orders it has
     Info(Later<InfoArgs>),
     /// Check one order of a run, such as one that a report shows
@@ -115,6 +133,8 @@ pub enum Command {
     Gen(Later<GenArgs>),
     /// Explain a property: what it means, what kind it is, examples, its automaton
     Explain(Later<ExplainArgs>),
+    /// Help an editor with property files and system files: a language server on standard input and output
+    Lsp(Later<LspArgs>),
     /// Write the manual pages, for whoever makes a package
     #[command(hide = true)]
     Man {

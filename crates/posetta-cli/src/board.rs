@@ -10,13 +10,15 @@ use posetta_base::{Diagnostic, Kind, Limit, OverBudget};
 use posetta_check::{Reliance, Vacuity};
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
+use posetta_tell::picture::Picture;
 use posetta_tell::subformulas::Subformulas;
 use posetta_tell::{Named, Problem, Tally, Word};
 
 use crate::across::{Names, Seen};
 use crate::conform::Model;
+use crate::gallery::Gallery;
 use crate::places::Places;
-use crate::progress::{Now, Runs};
+use crate::progress::{self, Now, Runs};
 
 /// One property, or the model, on one run.
 #[derive(Debug, Default)]
@@ -57,6 +59,8 @@ pub struct RunReport {
     pub followed: Slot<Followed>,
     /// Why it could not be read.
     pub unreadable: Vec<Diagnostic>,
+    /// The whole run, if something is violated on it and somebody wants to look around.
+    pub picture: Option<Box<Picture>>,
 }
 
 impl RunReport {
@@ -77,6 +81,7 @@ impl RunReport {
             fine: false,
             followed: Slot::Open,
             unreadable: Vec::new(),
+            picture: None,
         }
     }
 
@@ -116,6 +121,8 @@ pub struct Report {
     pub preparing: Option<&'static str>,
     /// The limit that was reached before they were.
     pub unprepared: Option<OverBudget>,
+    /// Which runs have pictures.
+    pub gallery: Gallery,
 }
 
 impl Default for Report {
@@ -133,6 +140,7 @@ impl Default for Report {
             problems: Vec::new(),
             preparing: Some("reading the properties"),
             unprepared: None,
+            gallery: Gallery::default(),
         }
     }
 }
@@ -166,12 +174,23 @@ impl Board {
 
     /// Notes what became of one property on one run.
     pub fn put(&self, run: usize, property: usize, mut slot: Slot) {
-        self.with_run(run, |run| {
-            if let Slot::Done(outcome) = &mut slot {
-                outcome.stats.configurations = run.explored(outcome.stats.configurations);
-            }
-            run.slots[property] = slot;
-        });
+        let mut report = self.lock();
+        let properties = Arc::clone(&report.properties);
+        let Some(run) = report.runs.get_mut(run) else { return };
+        if let Slot::Done(outcome) = &mut slot {
+            outcome.stats.configurations = run.explored(outcome.stats.configurations);
+        }
+        // What is added to an answer changes no verdict.
+        let is_known = matches!(run.slots[property], Slot::Done(_));
+        run.slots[property] = slot;
+        let Slot::Done(outcome) = &run.slots[property] else { return };
+        if is_known {
+            return;
+        }
+        let (name, word) = (run.name.clone(), outcome.word);
+        // Whoever checks does not wait for whoever reads.
+        drop(report);
+        progress::decided(&name, &properties[property].name, word);
     }
 
     /// Notes what became of the model on one run.
@@ -209,6 +228,18 @@ impl Board {
 }
 
 impl Report {
+    /// Tells the pictures what became of the properties.
+    pub fn fill_pictures(&mut self) {
+        for run in self.runs.iter_mut() {
+            let Some(picture) = &mut run.picture else { continue };
+            for (slot, property) in run.slots.iter_mut().zip(self.properties.iter()) {
+                if let Slot::Done(outcome) = slot {
+                    picture.add(property, outcome);
+                }
+            }
+        }
+    }
+
     /// Answers `unknown` wherever there is no answer yet.
     pub fn close(&mut self, limit: Limit, explored: u64, seconds: f64) {
         self.unprepared = self.preparing.map(|what| OverBudget::new(what, limit));

@@ -15,13 +15,11 @@ use std::time::Instant;
 use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
 use posetta_tell::Word;
-use posetta_tell::checked::{Edge, Outcome, Shape, Why};
+use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
-use posetta_tell::counts::Counts;
-use posetta_tell::explanation::Words;
-use posetta_tell::proof::{self, Tree};
-use posetta_tell::story::Story;
-use posetta_tell::subformulas::{self, Along, Subformulas};
+use posetta_tell::decided::{Decided as Told, Readers};
+use posetta_tell::picture::Picture;
+use posetta_tell::subformulas::Subformulas;
 use posetta_trace::Trace;
 
 use crate::args::{CheckArgs, EngineName, WitnessWhen};
@@ -36,7 +34,7 @@ use crate::places::Places;
 use crate::pool::{self, Queue};
 use crate::problem::Problem;
 use crate::progress::{Doing, Now};
-use crate::properties::{self, Source};
+use crate::properties::{self, Named, Source};
 use crate::read::{NamedRun, NamedRuns, Reading};
 use crate::reports::Reports;
 use crate::stream::Stream;
@@ -172,6 +170,7 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
         cache: None,
         counts_fine: stream.counts_fine(inputs.len()),
         are_whole: AtomicBool::new(false),
+        draws: reports.draws(),
         people: reports.for_people(),
         programs: reports.for_programs(),
         witness: args.witness,
@@ -273,7 +272,7 @@ struct Check {
 }
 
 /// So many steps may be taken to find out what a verdict rests on: without what is assumed a run may have many more orders.
-const RELIANCE: u64 = 1 << 22;
+pub const RELIANCE: u64 = 1 << 22;
 
 /// Of a file with many runs so many are read at a time, or as many as have so many events together.
 const SOME_RUNS: usize = 256;
@@ -290,6 +289,8 @@ const SOON: u64 = 1 << 20;
 struct Decided<'a> {
     run: usize,
     property: usize,
+    /// The whole run; of a property with instances the question may be about a part of it.
+    trace: Arc<Trace>,
     question: Question<'a, Arc<Trace>>,
     answer: Answer,
     /// Where it shows that the order of the answer violates the property, once somebody asked.
@@ -317,10 +318,12 @@ impl Decided<'_> {
         Word::from(&self.answer.verdict)
     }
 
-    /// Where it shows that the order of the answer violates the property.
-    fn moment(&self) -> Option<Moment> {
-        let failing = || self.answer.order().filter(|_| !self.answer.is_about_some());
-        *self.moment.get_or_init(|| failing().and_then(|order| self.question.moment(order)))
+    /// As it is told.
+    fn told<R>(&self, properties: &[Named], tell: impl FnOnce(&Told<'_, '_, Arc<Trace>>) -> R) -> R {
+        let Self { question, answer, .. } = self;
+        let failing = || answer.order().filter(|_| !answer.is_about_some());
+        let moment = || *self.moment.get_or_init(|| failing().and_then(|order| question.moment(order)));
+        tell(&Told { question, answer, property: &properties[self.property], moment: &moment })
     }
 }
 
@@ -328,7 +331,7 @@ struct Work<'a> {
     inputs: &'a [Input],
     /// How many there are, those of other shards too.
     files: usize,
-    properties: &'a [properties::Named],
+    properties: &'a [Named],
     model: Option<&'a Model>,
     reading: &'a Reading,
     /// The names of events and processes that the properties speak of.
@@ -339,6 +342,8 @@ struct Work<'a> {
     /// at once, that is all that is taken from there.
     counts_fine: bool,
     are_whole: AtomicBool,
+    /// Something is drawn; whether there is a page in which one can look around.
+    draws: Option<bool>,
     /// People read the report, with so many columns for lanes.
     people: Option<usize>,
     /// Programs do.
@@ -693,10 +698,13 @@ impl<'a> Work<'a> {
             }
         }
         let (moment, seconds) = (OnceCell::new(), check.seconds);
-        let decided = Decided { run, property, question, answer, moment, seconds };
+        let decided = Decided { run, property, trace: check.trace, question, answer, moment, seconds };
         let mut outcome = self.outcome(&decided);
         outcome.unfinished = decided.leaves_runs_open() && !self.options.verdict_only;
         let is_finished_later = outcome.unfinished || self.options.explain && decided.is_explained_later();
+        if !is_finished_later {
+            self.draw(&decided, &mut outcome);
+        }
         // The verdict is safe before anything else takes memory or time.
         let rests = outcome.reliance.as_ref().is_some_and(|reliance| !reliance.is_nothing());
         self.board.put(run, property, Slot::Done(Box::new(outcome)));
@@ -818,8 +826,36 @@ impl<'a> Work<'a> {
     /// Puts all that was found on the board.
     fn tell(&self, decided: &Decided<'_>) {
         let (run, property) = (decided.run, decided.property);
-        self.board.put(run, property, Slot::Done(Box::new(self.outcome(decided))));
+        let mut outcome = self.outcome(decided);
+        self.draw(decided, &mut outcome);
+        self.board.put(run, property, Slot::Done(Box::new(outcome)));
         self.trace_parts(decided);
+    }
+
+    /// Adds what pictures show of a violation, and the picture of its run, if that is one of the first.
+    fn draw(&self, decided: &Decided<'_>, outcome: &mut Outcome) {
+        let Some(explores) = self.draws.filter(|_| outcome.word == Word::Violated) else { return };
+        let is_in = explores && self.hangs(decided);
+        let pictured = decided.told(self.properties, |told| told.pictured(is_in, self.budget));
+        outcome.pictured = Some(Box::new(pictured));
+    }
+
+    /// Whether the run of a violation has a picture, which is made if it is not there.
+    fn hangs(&self, decided: &Decided<'_>) -> bool {
+        let mut report = self.board.lock();
+        let report = &mut *report;
+        let Some(place) = report.runs.get(decided.run).map(|run| run.place) else { return false };
+        if report.gallery.has(place) {
+            return true;
+        }
+        let (is_in, gone) = report.gallery.add(place, decided.trace.len());
+        report.runs.iter_mut().filter(|run| gone.contains(&run.place)).for_each(|run| run.picture = None);
+        if !is_in {
+            return false;
+        }
+        let Some(run) = report.runs.get_mut(decided.run) else { return false };
+        run.picture = Picture::of_run(&run.name, &decided.trace, self.budget).ok().map(Box::new);
+        run.picture.is_some()
     }
 
     /// Follows the parts of a property that has been decided, if somebody asked.
@@ -830,88 +866,16 @@ impl<'a> Work<'a> {
     }
 
     fn outcome(&self, decided: &Decided<'_>) -> Outcome {
-        let Decided { question, answer, .. } = decided;
-        let (trace, property) = (question.trace(), &self.properties[decided.property]);
-        let shows = self.witness != WitnessWhen::Never;
-        let order = answer.order().filter(|_| shows);
-        let branching = answer.branching();
-        let path_proves = branching.and_then(|found| found.path_proves);
-        // That there is no such order would take all of them to show.
-        let lacks_order = shows && answer.is_about_some() && decided.word() == Word::Violated;
-        let needs_every_path = lacks_order || order.is_some_and(<[_]>::is_empty) && path_proves == Some(false);
-        let shown = branching.and_then(|found| found.proof.as_ref()).filter(|_| shows);
-        let story = order.zip(self.people).filter(|_| !needs_every_path).map(|(order, room)| match shown {
-            Some(proof) => {
-                let to_the_end = proof::goes_to_the_end(proof);
-                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end, room)
-            }
-            None => Story::new(trace, property, order, decided.moment(), answer.why(), room),
-        });
-        let words = answer
-            .why()
-            .filter(|_| story.is_some())
-            .and_then(|why| Words::new(trace, property, answer.runs(), answer.observed(), why));
-        Outcome {
-            word: decided.word(),
-            over: answer.stopped,
-            // Of a property with instances, of the one that is shown.
-            runs: answer.runs().filter(|_| answer.instances.as_ref().is_none_or(|all| all.violated > 0)),
-            observed: answer.observed(),
-            instances: answer.instances.clone().map(Box::new),
-            witness: order.filter(|_| self.programs).map(|order| order.iter().map(|&e| trace.label(e)).collect()),
-            edges: order.filter(|_| self.programs).and_then(|order| Edge::among(trace, order)),
-            story: story.map(Box::new),
-            why: answer.why().map(|why| Box::new(Why::new(trace, why))),
-            words: words.map(Box::new),
-            trace: None,
-            needs_every_path,
-            to_the_end: shown.is_some_and(proof::goes_to_the_end),
-            tree: shown.filter(|_| self.people.is_some()).and_then(|proof| Tree::new(trace, proof)).map(Box::new),
-            proof: shown.filter(|_| self.programs).map(|proof| proof::to_json(trace, proof)),
-            counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
-            reliance: question.before_reliance(answer),
-            incomplete: question.incomplete(answer),
-            warnings: answer.warnings.clone(),
-            stats: answer.stats.clone(),
-            seconds: decided.seconds,
-            unfinished: false,
-            looked: false,
-            known: false,
-        }
+        decided.told(self.properties, |told| told.outcome(self.readers(), decided.seconds))
+    }
+
+    fn readers(&self) -> Readers {
+        Readers { people: self.people, programs: self.programs, witness: self.witness != WitnessWhen::Never }
     }
 
     /// The parts of a property along the order or path that shows the verdict, else along the recorded order, else along one
     /// that is possible.
     fn parts(&self, decided: &Decided<'_>) -> Result<Subformulas, OverBudget> {
-        let Decided { question, answer, .. } = decided;
-        let (trace, is_linear) = (question.trace(), answer.linear().is_some());
-        let shown = answer.order().filter(|order| is_linear || !order.is_empty());
-        let (along, order) = match (shown, trace.observed()) {
-            (Some(order), Some(observed)) if is_linear && order == observed => (Along::Recorded, order),
-            (Some(order), _) if answer.is_about_some() => (Along::Satisfying, order),
-            (Some(order), _) if is_linear => (Along::Failing, order),
-            (Some(order), _) => (Along::Path, order),
-            (None, Some(observed)) => (Along::Recorded, observed),
-            (None, None) => (Along::Possible, trace.linearisation()),
-        };
-        let moment = match along {
-            Along::Path => Some(Moment::At(order.len())),
-            // Where it would cost too much to say, the end decides.
-            _ if is_linear && decided.word() == Word::Violated && self.people.is_some() => {
-                decided.moment().or(Some(Moment::At(order.len())))
-            }
-            _ => None,
-        };
-        let property = &self.properties[decided.property];
-        let subject = subformulas::Subject {
-            trace,
-            property,
-            along,
-            order,
-            moment,
-            people: self.people.is_some(),
-            programs: self.programs,
-        };
-        Subformulas::new(&subject, question.parts(order, self.budget)?, self.budget)
+        decided.told(self.properties, |told| told.parts(self.readers(), self.budget))
     }
 }

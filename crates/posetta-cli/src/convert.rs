@@ -68,10 +68,19 @@ fn convert(args: &ConvertArgs, budget: &Budget) -> Result<(), Stopped> {
         return Err(mistake(&file, several(&runs, format)));
     }
     let traces: Vec<(Option<&str>, &Trace)> = runs.iter().map(|run| (run.label.as_deref(), &run.trace)).collect();
-    let lost = if to_stdout {
-        write(format, &traces, output::stdout(), &out_name, budget)?
-    } else {
-        write_file(format, &traces, &args.output, budget)?
+    write_runs(format, &traces, &args.output, budget)
+}
+
+/// Writes runs to a file, or to standard output if that is `-`, and tells what the format could not hold.
+pub fn write_runs(
+    format: Format,
+    runs: &[(Option<&str>, &Trace)],
+    path: &Path,
+    budget: &Budget,
+) -> Result<(), Stopped> {
+    let lost = match path.as_os_str() == "-" {
+        true => write(format, runs, output::stdout(), "-", budget)?,
+        false => write_file(format, runs, path, budget)?,
     };
     output::note(&tell_lost(&lost, format));
     Ok(())

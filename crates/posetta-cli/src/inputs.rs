@@ -285,14 +285,7 @@ impl Found {
 
     /// Whether a file called `.json`, a name that many have, is what some tool exports of runs.
     fn is_export(&self, path: &Path) -> bool {
-        if !is_json(extension(path)) || !path.is_file() {
-            return false;
-        }
-        let known =
-            |start: &[u8]| matches!(formats::detect(start, None), Ok(Some(found)) if is_exported_as_json(found));
-        // What cannot be read is reported when it is.
-        self.any_json
-            || fs::File::open(path).and_then(read::begun).is_ok_and(|mut reader| reader.fill_buf().is_ok_and(known))
+        is_json(extension(path)) && path.is_file() && (self.any_json || begins_as_export(path))
     }
 
     /// Whether what was found stays in the root. Leaving it out without a word would hide a run.
@@ -382,6 +375,24 @@ fn is_probably_a_run(path: &Path, own: Option<&str>) -> bool {
 /// Whether it is that of a file called `.json`, packed or not.
 fn is_json(extension: Option<&str>) -> bool {
     extension.is_some_and(|own| own.eq_ignore_ascii_case("json"))
+}
+
+/// Whether a file begins like what some tool exports of runs. What cannot be read is reported when it is.
+fn begins_as_export(path: &Path) -> bool {
+    let known = |start: &[u8]| matches!(formats::detect(start, None), Ok(Some(found)) if is_exported_as_json(found));
+    fs::File::open(path).and_then(read::begun).is_ok_and(|mut reader| reader.fill_buf().is_ok_and(known))
+}
+
+/// Whether a file may be a run, by its name.
+pub fn may_be_run(path: &Path) -> bool {
+    let own = extension(path);
+    is_json(own) || formats::by_extension(own).is_some()
+}
+
+/// Whether such a file is one that a directory of runs is read for.
+pub fn is_run(path: &Path) -> bool {
+    let own = extension(path);
+    if is_json(own) { begins_as_export(path) } else { formats::by_extension(own).is_some() && !is_other_log(path, own) }
 }
 
 /// Whether files of a format are usually called `.json`.

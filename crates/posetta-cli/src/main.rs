@@ -17,12 +17,14 @@ mod exit;
 mod explain;
 mod files;
 mod follow;
+mod gallery;
 mod r#gen;
 mod info;
 mod init;
 mod inputs;
 mod limited;
 mod limits;
+mod lsp;
 mod m2l;
 mod man;
 mod mapping;
@@ -46,9 +48,13 @@ mod report_json;
 mod reports;
 mod root;
 mod sampling;
+mod serve;
 mod shard;
+mod show;
 mod signals;
 mod stream;
+mod tied;
+mod unsaved;
 mod verify;
 
 use std::time::Instant;
@@ -82,6 +88,10 @@ fn run(started: Instant) -> u8 {
     };
     paint::set(cli.terminal);
     deny::set(cli.deny);
+    unsaved::set(cli.unsaved);
+    if cli.tied && !tied::tie() {
+        limits::no_room();
+    }
     let of = |command: &str, given: Given<'_>| given.sources(matches.subcommand_matches(command));
     match cli.command {
         Command::Check(Later(args)) => {
@@ -113,6 +123,7 @@ fn run(started: Instant) -> u8 {
             receive::test(args, &sources)
         }
         Command::Collect(Later(args)) => receive::collect(&args),
+        Command::Serve(Later(args)) => serve::run(&args),
         Command::Monitor(Later(args)) => {
             let automata = Some(&args.automata);
             let sources = of("monitor", Given { properties: &args.properties, branching: None, automata });
@@ -129,6 +140,7 @@ fn run(started: Instant) -> u8 {
         Command::M2l(Later(args)) => m2l::run(&args, started),
         Command::Refine(Later(args)) => refine::run(&args, started),
         Command::Init(Later(args)) => init::run(&args, started),
+        Command::Lsp(Later(args)) => lsp::run(&args),
         Command::Man { directory } => man::run(&directory),
         Command::Info(Later(args)) => info::run(&args, started),
         Command::Replay(Later(args))
@@ -142,6 +154,11 @@ fn run(started: Instant) -> u8 {
             usage(&no_property("replay"))
         }
         Command::Replay(Later(args)) => replay::run(&args, started),
+        Command::Show(Later(args)) => {
+            let (branching, automata) = (Some(&args.branching), Some(&args.automata));
+            let sources = of("show", Given { properties: &args.properties, branching, automata });
+            show::run(&args, &sources, started)
+        }
         Command::Convert(Later(args)) => convert::run(&args, started),
         Command::Gen(Later(args)) => r#gen::run(&args),
         Command::Explain(Later(args)) => {

@@ -9,7 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use posetta_tell::json::Schema;
 use posetta_tell::page::fit;
+use serde_json::{Value, json};
 
 use crate::paint::{self, Paint};
 use crate::signals;
@@ -120,6 +122,18 @@ pub fn note(text: &str) {
     if text.is_empty() {
         return;
     }
+    match paint::tells_programs() {
+        true => signal("note", json!(text)),
+        false => write_to_stderr(text),
+    }
+}
+
+/// Tells a program that reads standard error something, in one line of JSON.
+pub fn signal(what: &str, told: Value) {
+    write_to_stderr(&Schema::Progress.line(json!({ what: told })));
+}
+
+fn write_to_stderr(text: &str) {
     let mut err = Watched(watched(|| std::io::stderr().lock()));
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

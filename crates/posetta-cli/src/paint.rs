@@ -10,7 +10,7 @@ use posetta_tell::page::fit;
 pub use posetta_tell::{Paint, clean, short};
 use terminal_size::{Width, terminal_size_of};
 
-use crate::args::{ColorWhen, TerminalArgs};
+use crate::args::{ColorWhen, ProgressWhen, TerminalArgs};
 
 /// Columns where there is no terminal.
 const USUAL: usize = 80;
@@ -29,6 +29,11 @@ pub fn set(wishes: TerminalArgs) {
 /// Whether nothing is said but what must be.
 pub fn is_quiet() -> bool {
     WISHES.get().is_some_and(|wishes| wishes.quiet)
+}
+
+/// Whether standard error is for programs.
+pub fn tells_programs() -> bool {
+    WISHES.get().is_some_and(|wishes| wishes.progress == ProgressWhen::Json)
 }
 
 /// For standard output.

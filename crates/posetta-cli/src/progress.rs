@@ -1,4 +1,5 @@
-//! A sign of life on standard error for whoever waits longer than half a second: what is being done, and how far it is.
+//! A sign of life on standard error for whoever waits longer than half a second: what is being done, and how far it is. A program that
+//! waits is told the same in lines of JSON, and every verdict as soon as it is known.
 //!
 //! A thread of its own draws it, because a terminal may be stopped (Ctrl-S), and nothing else should wait for that.
 
@@ -12,14 +13,19 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use posetta_base::Stop;
+use posetta_tell::Word;
+use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use crate::amounts::grouped;
 use crate::limited::locked;
+use crate::output;
 use crate::paint::{self, clean, short};
 
 const PATIENCE: Duration = Duration::from_millis(500);
 const REFRESH: Duration = Duration::from_millis(100);
+/// Programs are told less often: each line is one that they read.
+const LINES: Duration = Duration::from_millis(250);
 /// How long the line may take to go away.
 const FAREWELL: Duration = Duration::from_millis(300);
 /// The columns of the spinner and of the cursor behind the line.
@@ -115,7 +121,8 @@ struct Drawing {
 impl Progress {
     /// Nothing is shown yet. `doing` says what is being done.
     pub fn start(started: Instant, stop: Stop, doing: impl Fn() -> Now + Send + 'static) -> Self {
-        if paint::is_quiet() || !std::io::stderr().is_terminal() {
+        let tells_programs = paint::tells_programs();
+        if !tells_programs && (paint::is_quiet() || !std::io::stderr().is_terminal()) {
             return Self(None);
         }
         let over = Arc::new(AtomicBool::new(false));
@@ -123,7 +130,10 @@ impl Progress {
         let drawn = {
             let over = Arc::clone(&over);
             thread::Builder::new().spawn(move || {
-                draw(started, &stop, doing, &over);
+                match tells_programs {
+                    true => tell(started, &stop, doing, &over),
+                    false => draw(started, &stop, doing, &over),
+                }
                 let _ = send.send(());
             })
         };
@@ -140,6 +150,31 @@ impl Progress {
             drawing.thread.unpark();
             let _ = locked(&drawing.gone).recv_timeout(FAREWELL);
         }
+    }
+}
+
+/// Tells a program that a verdict is known. What shows it may still be looked for; the report has everything.
+pub fn decided(subject: &str, property: &str, word: Word) {
+    if paint::tells_programs() {
+        let verdict = json!({ "subject": subject, "property": property, "verdict": word.text() });
+        output::signal("decided", verdict);
+    }
+}
+
+fn tell(started: Instant, stop: &Stop, doing: impl Fn() -> Now, over: &AtomicBool) {
+    loop {
+        thread::park_timeout(LINES);
+        if over.load(SeqCst) {
+            return;
+        }
+        let (now, seconds) = (doing(), started.elapsed().as_secs_f64());
+        let (decided, of) = now.decided.unzip();
+        let runs = now.runs.map(|runs| json!({ "done": runs.done, "of": runs.all, "violated": runs.failing }));
+        let told = json!({
+            "what": now.what, "run": now.run, "decided": decided, "of": of, "runs": runs, "explored": stop.explored(),
+            "seconds": seconds,
+        });
+        output::signal("progress", told);
     }
 }
 

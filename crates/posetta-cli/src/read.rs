@@ -19,6 +19,7 @@ use crate::inputs::{Input, extension};
 use crate::mapping;
 use crate::problem::{Problem, system_error};
 use crate::sampling::SamplingArgs;
+use crate::unsaved;
 
 /// Large enough that reading is bound by the reader, small enough for one per worker.
 const BUFFER: usize = 1 << 18;
@@ -446,7 +447,8 @@ pub fn text(path: &Path) -> Result<String, Diagnostic> {
     if path.as_os_str() == "-" {
         return text_of(&name, std::io::stdin().lock());
     }
-    text_of(&name, files::open(path).map_err(|e| cannot_read(&name, &e))?)
+    let place = unsaved::copy_of(path).unwrap_or(path);
+    text_of(&name, files::open(place).map_err(|e| cannot_read(&name, &e))?)
 }
 
 /// The same of what is open already.

@@ -220,5 +220,6 @@ pub fn subject<'a>(asked: &'a Asked, run: &'a RunReport, stats: bool) -> Subject
     subject.answers.extend(answers.map(|(property, outcome)| outcome.answer(run.shape, property, stats)));
     let followed = asked.followed(run);
     subject.answers.extend(followed.map(|(model, followed)| followed.answer(&model.name, stats)));
+    subject.picture = run.picture.as_deref();
     subject
 }

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 use posetta_base::{Diagnostic, Kind};
 use posetta_tell::report::{Remark, Report};
-use posetta_tell::{github, junit, markdown, sarif};
+use posetta_tell::{github, html, junit, markdown, sarif, svg};
 
 use crate::args::{FileReport, Form, ReportArgs};
 use crate::files::{self, Output};
@@ -125,6 +125,12 @@ impl Reports {
         self.has(Form::Json)
     }
 
+    /// Whether something is drawn; then, whether there is a page in which one can look around.
+    pub fn draws(&self) -> Option<bool> {
+        let explores = self.has(Form::Html);
+        (explores || self.has(Form::Svg)).then_some(explores)
+    }
+
     /// Whether what people read has to be kept, and how many columns there are for lanes: every form but JSON has them.
     pub fn for_people(&self) -> Option<usize> {
         let in_documents = self.workflow.is_some()
@@ -221,6 +227,8 @@ fn text(form: Form, told: &Told<'_>, paint: Paint) -> String {
         Form::Sarif => sarif::document(&told.report, paint),
         Form::Github => github::annotations(&told.report, &folder()),
         Form::Markdown => markdown::document(&told.report, paint, None),
+        Form::Html => html::of_report(&told.report),
+        Form::Svg => svg::document(&told.report, None),
     }
 }
 

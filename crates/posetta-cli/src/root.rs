@@ -16,7 +16,7 @@ use posetta_logic::NoFile;
 
 use crate::files::{self, has_devices};
 use crate::problem::system_error;
-use crate::read;
+use crate::{read, unsaved};
 
 /// More links in one path than this lead in circles.
 const MOST_LINKS: usize = 40;
@@ -122,6 +122,29 @@ impl Root {
         root
     }
 
+    /// The root of a file that is open in an editor: what `--root` says, else the folder that is open, else its directory.
+    pub fn in_folder(args: &RootArgs, folder: Option<&Path>, file: &Path) -> Self {
+        let mut root = Self::of(args, file);
+        let called = |folder: &Path| format!("the open folder `{}`", folder.display());
+        let folder = folder.filter(|_| !root.given).and_then(|folder| Directory::new(folder, called(folder)).ok());
+        root.directory = folder.or(root.directory);
+        root
+    }
+
+    /// Where a file that another one asks for is, without links, if it is a file in the root.
+    pub fn find(&self, from: &str, wanted: &str) -> Result<PathBuf, NoFile> {
+        let (Some(directory), Some(home)) = (&self.directory, self.homes.get(from)) else {
+            return Err("the directory of this file cannot be read".into());
+        };
+        let found = Walk { root: directory }.file(&home.real, Path::new(wanted));
+        let opened = found.and_then(|(_, real)| open(directory, &real).map(|_| real));
+        opened.map_err(|refused| match refused {
+            Refused::Outside => self.outside(&directory.called),
+            Refused::Missing(error) => system_error(&error).into(),
+            Refused::Unfit(why) => why.into(),
+        })
+    }
+
     /// The name and the text of what a file asks for. It is looked for beside that file, and called by the path that leads to it.
     pub fn load(&mut self, from: &str, wanted: &str) -> Result<(String, String), NoFile> {
         let (Some(directory), Some(home)) = (&self.directory, self.homes.get(from).cloned()) else {
@@ -193,6 +216,32 @@ impl Links {
     }
 }
 
+/// A directory whose files are read by whoever does not know the others.
+pub struct Folder(Directory);
+
+impl Folder {
+    /// A directory on the command line.
+    pub fn new(directory: &Path) -> io::Result<Self> {
+        Directory::new(directory, format!("`{}`", directory.display())).map(Self)
+    }
+
+    /// Where it is, without links.
+    pub fn real(&self) -> &Path {
+        &self.0.real
+    }
+
+    /// It is the root of a file, which may not be there.
+    pub fn root_of(&self, file: &Path) -> Root {
+        Root::of(&RootArgs { root: Some(self.0.clone()) }, file)
+    }
+
+    /// Opens a file in it.
+    pub fn open(&self, path: &Path) -> Result<File, Refused> {
+        let (_, real) = Walk { root: &self.0 }.file(&self.0.real, path)?;
+        open(&self.0, &real)
+    }
+}
+
 /// Opens what a walk has found, if it is a file. Others may change the directories meanwhile, so what was opened must still be what the path
 /// leads to, and that still in the root.
 fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
@@ -203,6 +252,9 @@ fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
     // A pipe would be waited for, and a device may never end.
     if !meta.is_file() {
         return Err(Refused::Unfit("it is neither a file nor a link to one"));
+    }
+    if let Some(copy) = unsaved::copy_of(real) {
+        return files::open(copy).map_err(Refused::Missing);
     }
     let file = files::open(real).map_err(Refused::Missing)?;
     let opened = file.metadata().map_err(Refused::Missing)?;

@@ -266,6 +266,7 @@ impl Printing {
         };
         self.write(&last);
         if self.keeps {
+            report.fill_pictures();
             self.lost |= !self.deliver(report, &asked, &errors, &rest, summary);
         }
         if self.lost { 2 } else { report.exit_status() }
@@ -293,7 +294,13 @@ impl Printing {
         let subjects = subjects.filter(|subject| !subject.answers.is_empty()).collect();
         let shard = self.shard;
         let told = Told {
-            report: Document { subjects, summary: Some(summary), remarks, stopped: report.unprepared },
+            report: Document {
+                subjects,
+                summary: Some(summary),
+                remarks,
+                stopped: report.unprepared,
+                unpictured: report.gallery.left_out(),
+            },
             human: &|document, paint| {
                 let mut text = text::report(document, paint);
                 text.extend(shard.map(|(shard, files, all)| shard.told(files, all)));

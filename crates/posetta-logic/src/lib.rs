@@ -3,6 +3,7 @@
 //! Text becomes a tree ([`parse_ltl`], [`parse_ctl`], [`parse_psl`], [`read_props`]), patterns and definitions put in; printing a tree gives text that parses back to
 //! it. [`Bound`] ties a tree to the variables of one trace after checking its types. [`eval`] decides one word (or one
 //! path of cuts) by definition: it replays every witness and knows no engine. [`branching`] works CTL off by sets of states, whatever holds them.
+//! [`written`] has the words and items of a text that need not be right.
 
 mod atom;
 mod bind;
@@ -26,6 +27,7 @@ mod props;
 mod psl;
 mod suggest;
 mod trigger;
+pub mod written;
 
 pub use atom::{Arith, Atom, Compare, Condition, Spot, Term, Var, Which};
 pub use bind::{

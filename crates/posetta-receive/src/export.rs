@@ -1,13 +1,12 @@
 //! What happens to a body: it is gathered within limits, unpacked, understood, and written.
 
 use std::io::{self, Read, Write};
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
-use http_body_util::BodyExt as _;
-use hyper::body::{Body as _, Incoming};
+use hyper::body::Incoming;
 use posetta_base::Budget;
+use posetta_door::body::{self, Bodies, Body};
 use posetta_formats::{Format, count_spans};
 
 use crate::{BODIES, Counts, Limits, Refusal, json};
@@ -46,27 +45,15 @@ pub(crate) enum Encoding {
 pub(crate) struct Desk<W> {
     pub(crate) limits: Limits,
     counts: Mutex<Counts>,
-    /// Bytes of bodies that are held.
-    held: AtomicUsize,
+    bodies: Arc<Bodies>,
     /// Where exports go; nothing after a failure, because a message may be there in part.
     out: Mutex<Option<W>>,
 }
 
-/// A body, and its share of what may be held.
-pub(crate) struct Body<W> {
-    pub(crate) bytes: Vec<u8>,
-    desk: Arc<Desk<W>>,
-}
-
-impl<W> Drop for Body<W> {
-    fn drop(&mut self) {
-        self.desk.held.fetch_sub(self.bytes.len(), SeqCst);
-    }
-}
-
 impl<W> Desk<W> {
     pub(crate) fn new(limits: Limits, out: W) -> Self {
-        Self { limits, counts: Mutex::default(), held: AtomicUsize::new(0), out: Mutex::new(Some(out)) }
+        let bodies = Bodies::new(limits.body.saturating_mul(BODIES), limits.patience);
+        Self { limits, counts: Mutex::default(), bodies, out: Mutex::new(Some(out)) }
     }
 
     pub(crate) fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -79,33 +66,14 @@ impl<W> Desk<W> {
     }
 
     /// All bytes of a request, if they fit and come in time.
-    pub(crate) async fn gather(self: &Arc<Self>, incoming: Incoming) -> Result<Body<W>, Refused> {
+    pub(crate) async fn gather(&self, incoming: Incoming) -> Result<Body, Refused> {
         let most = self.limits.body;
-        let too_large = || (Refusal::TooLarge, format!("a body of more than {most} bytes"));
-        if incoming.size_hint().lower() > most as u64 {
-            return Err(too_large());
-        }
-        let mut body = Body { bytes: Vec::new(), desk: Arc::clone(self) };
-        let mut incoming = incoming;
-        let all = async {
-            while let Some(frame) = incoming.frame().await {
-                let frame = frame.map_err(|error| (Refusal::CutOff, format!("the sender left: {error}")))?;
-                let Some(piece) = frame.data_ref() else { continue };
-                if body.bytes.len() + piece.len() > most {
-                    return Err(too_large());
-                }
-                if self.held.fetch_add(piece.len(), SeqCst) + piece.len() > most.saturating_mul(BODIES) {
-                    self.held.fetch_sub(piece.len(), SeqCst);
-                    return Err((Refusal::Busy, "too much at the same time".to_owned()));
-                }
-                body.bytes.extend_from_slice(piece);
-            }
-            Ok(())
-        };
-        match tokio::time::timeout(self.limits.patience, all).await {
-            Ok(done) => done.map(|()| body),
-            Err(_) => Err((Refusal::Slow, format!("not complete after {:?}", self.limits.patience))),
-        }
+        self.bodies.gather(incoming, most).await.map_err(|refused| match refused {
+            body::Refused::TooLarge => (Refusal::TooLarge, format!("a body of more than {most} bytes")),
+            body::Refused::CutOff(error) => (Refusal::CutOff, format!("the sender left: {error}")),
+            body::Refused::Busy => (Refusal::Busy, "too much at the same time".to_owned()),
+            body::Refused::Slow => (Refusal::Slow, format!("not complete after {:?}", self.limits.patience)),
+        })
     }
 
     /// Unpacked bytes, if they fit.

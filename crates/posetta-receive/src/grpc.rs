@@ -8,11 +8,12 @@ use std::sync::Arc;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Request, Response};
+use posetta_door::Answer;
+use posetta_door::body::with_trailers;
 
 use crate::Refusal;
 use crate::export::{Desk, Encoding, Packing, Refused};
 use crate::http::cut;
-use crate::server::{Answer, with_trailers};
 
 const TRACES: &str = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 const OTHERS: [&str; 2] = [

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::{Method, Request, Response, StatusCode};
+use posetta_door::Answer;
+use posetta_door::body::whole;
 
 use crate::export::{Desk, Encoding, Packing, Refused};
-use crate::server::{Answer, whole};
 use crate::{Refusal, wire};
 
 const PROTO: &str = "application/x-protobuf";
@@ -90,7 +91,7 @@ fn encoding_of(headers: &HeaderMap) -> Option<Encoding> {
 }
 
 fn respond(status: StatusCode, encoding: Option<Encoding>, body: &[u8]) -> Response<Answer> {
-    let mut response = Response::new(whole(body));
+    let mut response = Response::new(whole(body.to_vec()));
     *response.status_mut() = status;
     let kind = if encoding == Some(Encoding::Json) { JSON } else { PROTO };
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));

@@ -9,8 +9,8 @@
 //! Whoever sends is not trusted: [`Limits`] hold for sizes, connections and time, nothing that is sent names a file, and what was
 //! refused is counted ([`Counts`]) so that nobody takes what is left for everything.
 //!
-//! This crate has a network and a clock, and so is no room of the library. Start at [`Receiver::start`]; [`server`] has the
-//! connections, [`http`] and [`grpc`] the two protocols, [`export`] what happens to a body.
+//! This crate has a network and a clock, and so is no room of the library. Start at [`Receiver::start`]; [`server`] has what
+//! is counted, [`http`] and [`grpc`] the two protocols, [`export`] what happens to a body.
 
 mod counts;
 mod export;

@@ -14,6 +14,7 @@ use crate::explanation::Words;
 use crate::json;
 use crate::named::Named;
 use crate::paint::{clean, short};
+use crate::picture::Pictured;
 use crate::proof::Tree;
 use crate::report::{Answer, Block};
 use crate::story::Story;
@@ -164,6 +165,8 @@ pub struct Outcome {
     pub looked: bool,
     /// It is violated, and somebody has said that this is known.
     pub known: bool,
+    /// What pictures show beside the story, if somebody draws any.
+    pub pictured: Option<Box<Pictured>>,
 }
 
 impl Outcome {
@@ -196,6 +199,7 @@ impl Outcome {
             unfinished: false,
             looked: false,
             known: false,
+            pictured: None,
         }
     }
 
@@ -235,6 +239,7 @@ impl Outcome {
             blocks.extend(self.words.as_deref().map(Block::Words));
             blocks.push(Block::Order { heading: self.heading(property, story), story, more: 0 });
         }
+        blocks.extend(self.pictured.as_deref().map(Block::Picture));
         blocks.extend(self.tree.as_deref().map(Block::Proof));
         blocks.extend(self.trace.as_deref().map(|parts| match parts {
             Ok(parts) => Block::Parts(parts),

@@ -33,6 +33,10 @@ pub enum Schema {
     Explain,
     /// Of `init`.
     Init,
+    /// A line of standard error with `--progress json`.
+    Progress,
+    /// A picture, of `show`.
+    Show,
 }
 
 impl Schema {
@@ -50,6 +54,8 @@ impl Schema {
             Self::Info => "info",
             Self::Explain => "explain",
             Self::Init => "init",
+            Self::Progress => "progress",
+            Self::Show => "show",
         };
         format!("posetta-{sort}/{VERSION}")
     }

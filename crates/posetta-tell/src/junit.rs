@@ -7,10 +7,11 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::paint::{Paint, clean};
+use crate::paint::Paint;
 use crate::report::{Answer, Remark, Report, Subject, Title};
 use crate::text;
 use crate::word::Word;
+use crate::xml;
 
 /// The suite of what belongs to no subject.
 const GENERAL: &str = "posetta";
@@ -233,29 +234,13 @@ fn case(out: &mut String, case: &Case) {
 
 /// One line between double quotes.
 fn attribute(text: &str) -> String {
-    escaped(&clean(text))
+    xml::text(text)
 }
 
 /// Lines between tags.
 fn content(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| escaped(&clean(line))).collect();
+    let lines: Vec<String> = text.lines().map(xml::text).collect();
     lines.join("\n")
-}
-
-/// Text without what has a meaning in XML, and without the two characters that it cannot have once text is clean.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 8);
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => drop(write!(out, "\\u{:04x}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -211,7 +211,7 @@ fields! {
     story::Missing { drawn, all }
     Story { rows, lanes, missing, wanted, recorded, shortened }
     Spot { event, label, lane, happened, moved, noted }
-    Link { from, to, missing, reason }
+    Link { from, to, missing, reason, assumed }
     Lane { name, column }
     Arrow { link, channel, begin, end }
     Line { depth, formula, holds, at, how }
@@ -585,6 +585,8 @@ impl Kept for Outcome {
             looked,
             // Somebody may come to know it another day.
             known: _,
+            // Pictures are of a run that is at hand.
+            pictured: _,
         } = self;
         word.keep(out);
         runs.keep(out);
@@ -643,6 +645,7 @@ impl Kept for Outcome {
             unfinished: false,
             looked: Kept::found(input)?,
             known: false,
+            pictured: None,
         };
         own.is_final().then_some(own)
     }
@@ -741,7 +744,7 @@ mod tests {
             let event = EventId::new(0).unwrap();
             Stop::Event(Spot { event, label: "a".to_owned(), lane, happened: true, moved: None, noted: false })
         };
-        let link = |to| Link { from: 0, to, missing: false, reason: None };
+        let link = |to| Link { from: 0, to, missing: false, reason: None, assumed: false };
         let layout = |lane, to, lines: &[usize]| Layout {
             lanes: vec![Lane { name: "A".to_owned(), column: 1 }],
             rows: vec![spot(0), spot(lane)],

@@ -9,6 +9,7 @@ use posetta_base::OverBudget;
 
 use crate::counts::Counts;
 use crate::explanation::Words;
+use crate::picture::{Picture, Pictured};
 use crate::problem::Problem;
 use crate::proof::Tree;
 use crate::refined::abstraction::Behaviours;
@@ -29,6 +30,8 @@ pub struct Report<'a> {
     pub remarks: Vec<Remark>,
     /// The limit that was reached before there was anything to answer.
     pub stopped: Option<OverBudget>,
+    /// So many subjects with violations have no picture, because there would be too many.
+    pub unpictured: usize,
 }
 
 impl Report<'_> {
@@ -109,6 +112,8 @@ pub struct Subject<'a> {
     pub answers: Vec<Answer<'a>>,
     /// What is to be said behind them.
     pub rest: Vec<Block<'a>>,
+    /// For pages in which one can look around: the whole of it, with the answers.
+    pub picture: Option<&'a Picture>,
 }
 
 impl Title {
@@ -127,7 +132,8 @@ impl<'a> Subject<'a> {
     /// One without answers yet.
     #[must_use]
     pub fn new(title: Title, facts: Vec<String>) -> Self {
-        Self { title, file: None, facts, cost: None, premises: Vec::new(), answers: Vec::new(), rest: Vec::new() }
+        let (premises, answers, rest) = (Vec::new(), Vec::new(), Vec::new());
+        Self { title, file: None, facts, cost: None, premises, answers, rest, picture: None }
     }
 }
 
@@ -209,6 +215,8 @@ pub enum Block<'a> {
         /// How many events that could come next are left out.
         more: usize,
     },
+    /// What only pictures show, about the order before it.
+    Picture(&'a Pictured),
     /// A proof, step by step.
     Proof(&'a Tree),
     /// At how many cuts each part holds.

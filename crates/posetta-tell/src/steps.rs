@@ -24,6 +24,8 @@ pub enum Line {
         number: usize,
         /// What takes place.
         action: String,
+        /// Who takes part: places among the components.
+        parts: Vec<usize>,
         /// Who takes part, and what changes.
         changes: Vec<String>,
         /// Its action is observed.
@@ -67,6 +69,8 @@ pub struct Steps {
     pub marks: bool,
     /// How it goes on.
     pub then: Then,
+    /// The names of the components.
+    pub components: Vec<String>,
 }
 
 impl Steps {
@@ -82,7 +86,8 @@ impl Steps {
             End::Dead => Then::Dead(waiting(system, &last)),
             End::Open => Then::Open(end.to_owned()),
         };
-        Self { lines, count: run.steps.len(), marks: observed.contains(&false), then }
+        let components = system.components.iter().map(|component| component.name.to_string()).collect();
+        Self { lines, count: run.steps.len(), marks: observed.contains(&false), then, components }
     }
 }
 
@@ -150,6 +155,7 @@ fn lines(system: &System, run: &Run, observed: &[bool]) -> (Vec<Line>, Vec<u32>)
         all.push(Line::Step {
             number: i + 1,
             action: system.action(step.action).name.to_string(),
+            parts: system.action(step.action).parts.iter().map(|part| part.index()).collect(),
             changes: changes(system, (&slots, &names), step, before, after),
             observed: is_seen(step),
             cycle: in_cycle(i),

@@ -10,14 +10,15 @@ use std::collections::BTreeMap;
 use posetta_base::{EventId, ProcessId, ValueId, VarId};
 use posetta_check::{Explanation, Moment};
 use posetta_logic::Atom;
-use posetta_trace::Trace;
+use posetta_trace::{Reason, Trace};
 
 use crate::lanes::{Layout, Link, Spot, Stop};
 use crate::named::Named;
 use crate::report::Written;
 
-/// Orders up to this length are shown whole.
+/// Orders up to this length are shown whole; in a picture, which has more room, longer ones.
 const WHOLE: usize = 16;
+const WHOLE_IN_PICTURE: usize = 32;
 /// Of longer ones, so many events before the place where it fails, and so many after it.
 const BEFORE: usize = 12;
 const AFTER: usize = 3;
@@ -29,10 +30,14 @@ const VALUES: usize = 6;
 const DRAWN: usize = 4;
 /// Events of more processes than this are not drawn in lanes.
 const LANES: usize = 10;
+/// The same for a run by itself, in a picture that has room.
+const OVERVIEW_LANES: usize = 24;
+/// Of such a run so many events are shown at its end, if not all are.
+const OVERVIEW_END: usize = 12;
 /// What is said of a cut that no order goes beyond.
 const STOP: &str = "the model goes no further";
 /// How many events can be drawn: one bit each.
-const EVENTS: usize = 64;
+const EVENTS: usize = 128;
 
 /// What is special about an event, compared with the recorded order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +150,8 @@ enum About<'a> {
     Property(&'a Named),
     /// A model: these events stand for actions of it.
     Model(&'a dyn Fn(EventId) -> bool),
+    /// Nothing in particular: the beginning is shown, so many events of it, and the end.
+    Run(usize),
 }
 
 /// What there is to tell about an order.
@@ -163,6 +170,8 @@ struct Subject<'a> {
     why: Option<&'a Explanation>,
     /// How many columns lanes may take.
     room: usize,
+    /// The events to show, if somebody else has chosen them.
+    only: Option<&'a [EventId]>,
 }
 
 impl Story {
@@ -186,8 +195,7 @@ impl Story {
             None => Vec::new(),
         };
         let waits = matches!(moment, Some(Moment::Waits(_)));
-        let about = About::Property(property);
-        Subject { trace, about, order, notes, waits, to_a_cut: false, ahead: &[], why, room }.story()
+        Subject { notes, waits, why, room, ..Subject::of(trace, About::Property(property), order) }.story()
     }
 
     /// Tells a path by its milestones: places in it, ascending, and what is to be said there beside the state. It may lead to a
@@ -207,16 +215,13 @@ impl Story {
         };
         let notes: Vec<(usize, String)> = milestones.into_iter().map(note).collect();
         let to_a_cut = !to_the_end && !order.is_empty() && notes.last().is_some_and(|(place, _)| *place == order.len());
-        let about = About::Property(property);
-        Subject { trace, about, order, notes, waits: false, to_a_cut, ahead: &[], why: None, room }.story()
+        Subject { notes, to_a_cut, room, ..Subject::of(trace, About::Property(property), order) }.story()
     }
 
     /// Tells an order that follows a model.
     #[must_use]
     pub fn following(trace: &Trace, order: &[EventId], is_step: &dyn Fn(EventId) -> bool, room: usize) -> Self {
-        let about = About::Model(is_step);
-        Subject { trace, about, order, notes: Vec::new(), waits: false, to_a_cut: false, ahead: &[], why: None, room }
-            .story()
+        Subject { room, ..Subject::of(trace, About::Model(is_step), order) }.story()
     }
 
     /// Tells how far an order follows a model, with what could come next and what is to be said about each.
@@ -230,34 +235,77 @@ impl Story {
     ) -> Self {
         let notes = if order.is_empty() { Vec::new() } else { vec![(order.len(), STOP.to_owned())] };
         let about = About::Model(is_step);
-        Subject { trace, about, order, notes, waits: false, to_a_cut: true, ahead, why: None, room }.story()
+        Subject { notes, to_a_cut: true, ahead, room, ..Subject::of(trace, about, order) }.story()
+    }
+
+    /// Tells an order by itself, in a picture that has room for `most` events: the beginning, and the last few.
+    #[must_use]
+    pub fn overview(trace: &Trace, order: &[EventId], most: usize) -> Self {
+        Subject::of(trace, About::Run(most.min(EVENTS)), order).story()
+    }
+
+    /// The recorded order of the events that are shown of another one, for whoever puts the two side by side in a picture that has
+    /// room. `None` if there is none, or if it is that order itself.
+    #[must_use]
+    pub fn recorded_beside(
+        trace: &Trace,
+        property: &Named,
+        order: &[EventId],
+        moment: Option<Moment>,
+        why: Option<&Explanation>,
+    ) -> Option<Self> {
+        let recorded = trace.observed().filter(|observed| *observed != order)?;
+        let (Moment::At(place) | Moment::Waits(place)) = moment.unwrap_or(Moment::At(order.len()));
+        let waits = matches!(moment, Some(Moment::Waits(_)));
+        let notes = moment.map(|_| (place, String::new())).into_iter().collect();
+        let about = || About::Property(property);
+        let (_, shown, ..) = Subject { notes, waits, why, ..Subject::of(trace, about(), order) }.chosen();
+        let shown: Vec<EventId> = order.iter().zip(shown).filter(|(_, shown)| *shown).map(|(e, _)| *e).collect();
+        Some(Subject { why, only: Some(&shown), ..Subject::of(trace, about(), recorded) }.story())
     }
 }
 
-impl Subject<'_> {
-    fn story(&self) -> Story {
-        let (trace, order) = (self.trace, self.order);
-        let moves = self.moves();
-        let keys = self.keys();
+/// Rows with the event of each, which events of the order are among them, and all of that in lanes.
+type Chosen = (Vec<(Row, Option<EventId>)>, Vec<bool>, Option<Layout>, Missing);
+
+impl<'a> Subject<'a> {
+    /// An order about which nothing is to be said, on a page without an end.
+    fn of(trace: &'a Trace, about: About<'a>, order: &'a [EventId]) -> Self {
+        let (notes, ahead) = (Vec::new(), &[][..]);
+        let (waits, to_a_cut, why, room, only) = (false, false, None, usize::MAX, None);
+        Self { trace, about, order, notes, waits, to_a_cut, ahead, why, room, only }
+    }
+
+    /// As much as fits: first without the missing edges, then with fewer lanes; a list in the end.
+    fn chosen(&self) -> Chosen {
+        let (moves, keys) = (self.moves(), self.keys());
         let places: Vec<usize> = self.notes.iter().map(|(place, _)| *place).collect();
-        // As much as fits: first without the missing edges, then with fewer lanes; a list in the end.
-        let mut most = LANES;
+        let mut most = self.most_lanes();
         let mut list = None;
-        let (mut rows, shown, lanes, missing) = loop {
+        loop {
             let shown = self.choose(&places, &keys, most);
             let rows = self.rows(&shown, &moves, &keys, &places);
             match self.lanes(&rows) {
-                Drawing::Lanes(lanes, missing) => break (rows, shown, Some(lanes), missing),
+                Drawing::Lanes(lanes, missing) => return (rows, shown, Some(lanes), missing),
                 Drawing::TooWide(lanes) if lanes.min(most) > 2 => {
                     most = most.min(lanes) - 1;
                     list.get_or_insert((rows, shown));
                 }
                 Drawing::TooWide(_) | Drawing::List => {
                     let (rows, shown) = list.unwrap_or((rows, shown));
-                    break (rows, shown, None, Missing::default());
+                    return (rows, shown, None, Missing::default());
                 }
             }
-        };
+        }
+    }
+
+    fn most_lanes(&self) -> usize {
+        if matches!(self.about, About::Run(_)) { OVERVIEW_LANES } else { LANES }
+    }
+
+    fn story(&self) -> Story {
+        let (trace, order) = (self.trace, self.order);
+        let (mut rows, shown, lanes, missing) = self.chosen();
         // Lanes show whose an event is; else its label says so, if an id of its own does not.
         if lanes.is_none() {
             for (row, event) in &mut rows {
@@ -404,7 +452,7 @@ impl Subject<'_> {
         let mut lanes: Vec<ProcessId> = rows.iter().filter_map(|(_, e)| Some(heads.of((*e)?))).collect();
         lanes.sort_unstable();
         lanes.dedup();
-        if lanes.len() < 2 || lanes.len() > LANES {
+        if lanes.len() < 2 || lanes.len() > self.most_lanes() {
             return Drawing::List;
         }
         let events: Vec<(usize, EventId)> =
@@ -428,14 +476,19 @@ impl Subject<'_> {
         };
         let stops: Vec<Stop> = rows.iter().map(stop).collect();
         let Some(order) = happened_before(trace, self.order, &events) else { return Drawing::List };
-        let reason = |from: usize, to: usize| trace.reason(rows[from].1?, rows[to].1?).map(|reason| reason.to_string());
-        let link = |(from, to)| Link { from, to, missing: false, reason: reason(from, to) };
+        let reason = |from: usize, to: usize| trace.reason(rows[from].1?, rows[to].1?);
+        let link = |(from, to)| {
+            let reason = reason(from, to);
+            let assumed = reason.is_some_and(Reason::is_assumed);
+            Link { from, to, missing: false, reason: reason.map(|reason| reason.to_string()), assumed }
+        };
         let mut links: Vec<Link> = order.into_iter().map(link).collect();
         let edges = self.why.and_then(|why| why.missing_edges.as_deref()).unwrap_or_default();
         let solid = links.len();
         let drawn = edges.iter().take(DRAWN);
-        let link =
-            |&(a, b): &(EventId, EventId)| Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true, reason: None });
+        let link = |&(a, b): &(EventId, EventId)| {
+            Some(Link { from: row_of(a)?, to: row_of(b)?, missing: true, reason: None, assumed: false })
+        };
         links.extend(drawn.filter_map(link));
         let missing = Missing { drawn: links.len() - solid, all: edges.len() };
         let name = |&p: &ProcessId| trace.group(p).unwrap_or_else(|| trace.process_name(p)).to_owned();
@@ -454,10 +507,20 @@ impl Subject<'_> {
     fn choose(&self, places: &[usize], keys: &[EventId], most: usize) -> Vec<bool> {
         let (trace, order) = (self.trace, self.order);
         let n = order.len();
+        if let Some(only) = self.only {
+            return order.iter().map(|event| only.contains(event)).collect();
+        }
+        if let About::Run(whole) = self.about {
+            let end = OVERVIEW_END.min(whole);
+            let mut shown: Vec<bool> = (0..n).map(|i| n <= whole || i < whole - end || i + end >= n).collect();
+            self.spare_lanes(&mut shown, keys, n, &Mentions::default(), most);
+            return shown;
+        }
         let fails = places.last().map_or(n, |&place| place.min(n));
         let cut_after = !self.waits && n > fails + AFTER;
         let mentions = self.about.mentions(trace);
-        if n <= WHOLE {
+        // A page without an end is a picture.
+        if n <= if self.room == usize::MAX { WHOLE_IN_PICTURE } else { WHOLE } {
             let mut shown = vec![true; n];
             self.spare_lanes(&mut shown, keys, fails, &mentions, most);
             return shown;
@@ -518,22 +581,25 @@ impl Subject<'_> {
 }
 
 /// Which process stands for the lane of an event: its own, or the first one of its group.
-struct Heads<'a> {
+pub(crate) struct Heads<'a> {
     trace: &'a Trace,
     /// By process; none if there are no groups.
     first: Vec<ProcessId>,
 }
 
 impl<'a> Heads<'a> {
-    fn new(trace: &'a Trace) -> Self {
+    pub(crate) fn new(trace: &'a Trace) -> Self {
         let mut groups: BTreeMap<&str, ProcessId> = BTreeMap::new();
         let mut head = |process| trace.group(process).map_or(process, |group| *groups.entry(group).or_insert(process));
         let first = if trace.has_groups() { trace.processes().map(&mut head).collect() } else { Vec::new() };
         Self { trace, first }
     }
 
-    fn of(&self, event: EventId) -> ProcessId {
-        let process = self.trace.process(event);
+    pub(crate) fn of(&self, event: EventId) -> ProcessId {
+        self.of_process(self.trace.process(event))
+    }
+
+    pub(crate) fn of_process(&self, process: ProcessId) -> ProcessId {
         self.first.get(process.index()).copied().unwrap_or(process)
     }
 }
@@ -546,9 +612,9 @@ fn happened_before(trace: &Trace, order: &[EventId], events: &[(usize, EventId)]
     if events.len() > EVENTS {
         return None;
     }
-    let bits: BTreeMap<EventId, u64> = events.iter().enumerate().map(|(i, &(_, event))| (event, 1 << i)).collect();
-    let mut past: Vec<u64> = vec![0; trace.len()];
-    let follow = |event: EventId, past: &mut Vec<u64>| {
+    let bits: BTreeMap<EventId, u128> = events.iter().enumerate().map(|(i, &(_, event))| (event, 1 << i)).collect();
+    let mut past: Vec<u128> = vec![0; trace.len()];
+    let follow = |event: EventId, past: &mut Vec<u128>| {
         let before = trace.position(event).checked_sub(1).map(|i| trace.chain(trace.process(event))[i]);
         let own = |e: EventId| bits.get(&e).copied().unwrap_or(0);
         past[event.index()] =
@@ -602,7 +668,7 @@ impl<'a> About<'a> {
     fn variables(&self, trace: &Trace) -> Vec<VarId> {
         match self {
             Self::Property(property) => known_variables(trace, property),
-            Self::Model(_) => Vec::new(),
+            Self::Model(_) | Self::Run(_) => Vec::new(),
         }
     }
 
@@ -610,13 +676,14 @@ impl<'a> About<'a> {
         match self {
             Self::Property(property) => Mentions::new(trace, property),
             Self::Model(is_step) => Mentions { is_step: Some(*is_step), ..Mentions::default() },
+            Self::Run(_) => Mentions::default(),
         }
     }
 }
 
 /// What a formula, or a model, speaks about.
 #[derive(Default)]
-struct Mentions<'a> {
+pub(crate) struct Mentions<'a> {
     variables: Vec<VarId>,
     names: Vec<String>,
     processes: Vec<String>,
@@ -624,7 +691,7 @@ struct Mentions<'a> {
 }
 
 impl Mentions<'_> {
-    fn new(trace: &Trace, property: &Named) -> Self {
+    pub(crate) fn new(trace: &Trace, property: &Named) -> Self {
         let (mut names, mut processes) = (Vec::new(), Vec::new());
         let mut add = |atom: &Atom| match atom {
             Atom::Event(name) => names.push(name.clone()),
@@ -636,7 +703,7 @@ impl Mentions<'_> {
         Self { variables: known_variables(trace, property), names, processes, is_step: None }
     }
 
-    fn touches(&self, trace: &Trace, event: EventId) -> bool {
+    pub(crate) fn touches(&self, trace: &Trace, event: EventId) -> bool {
         trace.assignments(event).iter().any(|a| self.variables.contains(&a.var))
             || trace.event_name(event).is_some_and(|name| self.names.iter().any(|n| n == name))
             || self.processes.iter().any(|p| trace.is_called(trace.process(event), p))
@@ -644,12 +711,12 @@ impl Mentions<'_> {
     }
 }
 
-fn known_variables(trace: &Trace, property: &Named) -> Vec<VarId> {
+pub(crate) fn known_variables(trace: &Trace, property: &Named) -> Vec<VarId> {
     property.variables.iter().filter_map(|name| trace.find_variable(name)).collect()
 }
 
 /// What the property's variables are at a position.
-fn state(trace: &Trace, property: &Named, order: &[EventId], position: usize) -> String {
+pub(crate) fn state(trace: &Trace, property: &Named, order: &[EventId], position: usize) -> String {
     let mut variables = known_variables(trace, property);
     // Not all are shown: first what the last event changed, then what is not as it was at the beginning.
     let changed = |var: VarId| {
@@ -678,7 +745,7 @@ fn state(trace: &Trace, property: &Named, order: &[EventId], position: usize) ->
 
 /// For each event of the order, whether it stands earlier or later than recorded. As few events as possible are said to
 /// have moved: those outside of a longest stretch (not necessarily adjacent) that keeps the recorded order.
-fn moves(trace: &Trace, order: &[EventId]) -> Vec<Option<Moved>> {
+pub(crate) fn moves(trace: &Trace, order: &[EventId]) -> Vec<Option<Moved>> {
     let mut moves = vec![None; order.len()];
     let Some(observed) = trace.observed() else {
         return moves;

@@ -41,6 +41,10 @@ pub enum Form {
     Github,
     /// a page in Markdown
     Markdown,
+    /// a page with pictures, in one file
+    Html,
+    /// a picture of what does not hold
+    Svg,
 }
 
 /// A report in a file.

@@ -22,6 +22,31 @@ pub struct TerminalArgs {
     /// There is no progress, no warning and no note. The exit status is the same.
     #[arg(short, long, global = true, help_heading = "Output")]
     pub quiet: bool,
+
+    /// How to tell on standard error what is being done
+    ///
+    /// `json` is for programs that start this one: every line there is a JSON object then, also mistakes and notes, and a
+    /// verdict is told as soon as it is known.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
+    pub progress: ProgressWhen,
+}
+
+/// How progress is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProgressWhen {
+    /// for people, on a terminal
+    #[default]
+    Auto,
+    /// as lines of JSON
+    Json,
 }
 
 /// When there are colours.

@@ -16,7 +16,7 @@ use posetta_model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta_model::{mcc, smv};
 use posetta_tell::report::{Report, When, Written};
 use posetta_tell::verified::fds::{Asked, Outcome, Verified};
-use posetta_tell::{Paint, text, trail};
+use posetta_tell::{Paint, Word, text, trail};
 use posetta_verify::Step;
 use posetta_verify::fds::{Answer, Options, Question};
 use serde_json::Value;
@@ -258,9 +258,13 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
                 let Some(answer) = question.answer(place).cloned() else { continue };
                 let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
                 let turns = turns(&model, &specs[place], &answer);
+                let word = Word::from(&answer.verdict);
                 let mut report = locked(board);
                 report.doing = "verifying";
                 report.known.slots[place] = Some(Outcome { answer, seconds, turns });
+                let name = report.known.asked[place].name.clone();
+                drop(report);
+                crate::progress::decided(&file, &name, word);
             }
             Ok(None) => break Ok(question.over()),
             Err(mistakes) => break Err(mistakes),

@@ -41,7 +41,9 @@ mod reports;
 #[cfg(unix)]
 mod root;
 mod schemas;
+mod serve;
 #[cfg(target_os = "linux")]
+mod show;
 mod signals;
 mod some;
 mod states;
@@ -53,4 +55,5 @@ mod test_command;
 mod tutorial;
 mod vacuity;
 mod verify;
+mod web;
 mod why;

@@ -20,6 +20,7 @@ fn every_command_prints_what_its_schema_describes() {
         ("s.trace", "A: put -> put\nB: get\n"),
         ("even.mona", "m2l-str;\nvar2 X; ex1 p: p in X;\n"),
         ("stream.jsonl", STREAM),
+        ("states.jsonl", "{\"x\":0}\n{\"x\":1}\n{\"x\":2}\n"),
         ("order.json", "[\"A.1\",\"B.1\",\"A.2\",\"B.2\"]"),
     ]);
     let hopeless = hopeless();
@@ -65,7 +66,22 @@ fn every_command_prints_what_its_schema_describes() {
         let sort = seen.stdout.split("\"schema\":\"").nth(1).and_then(|rest| rest.split('"').next());
         sorts.insert(sort.expect("a schema").to_owned());
     }
-    let all = ["check", "explain", "follow", "info", "init", "m2l", "monitor", "refine", "replay", "verify"];
+    // Pictures have a flag of their own for that.
+    let pictures: [&[&str]; 6] = [
+        &["mutex.trace"],
+        &["mutex.trace", "--ltl", NEVER_BOTH, "--ctl", "AG !(c0 == 1 && c1 == 1)", "--ctl", "EF (c0 == 1)"],
+        &["commit.jsonl", "--psl", "always (committed == 1 -> b == 1)", "--ltl", "F event(never)"],
+        &["wide.trace", "--ltl", &hopeless, "--timeout", "1s"],
+        &["states.jsonl", "--ltl", "G (x < 2)", "--ltl", "F (x == 9)"],
+        &["s.trace", "--ltl", "G (event(put) -> X event(get))", "--over", "events"],
+    ];
+    for call in pictures {
+        let seen = place.run(&[&["show", "--to", "json"], call].concat());
+        assert!(!seen.stdout.is_empty(), "{call:?}: {}", seen.shown());
+        schema::check(&seen.stdout);
+        sorts.insert("posetta-show/1".to_owned());
+    }
+    let all = ["check", "explain", "follow", "info", "init", "m2l", "monitor", "refine", "replay", "show", "verify"];
     assert_eq!(sorts.into_iter().collect::<Vec<_>>(), all.map(|sort| format!("posetta-{sort}/1")));
 }
 

@@ -3,6 +3,7 @@
 use posetta_base::{Kind, Span, Spanned};
 
 use super::Sort;
+use crate::written::TokenSort;
 
 /// One word. What names and numbers are is read from the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ const SIGNS: [&str; 30] = [
 const HEADERS: [&str; 2] = ["m2l-str", "m2l-tree"];
 
 /// What no name can be.
-const WORDS: [&str; 51] = [
+pub(crate) const WORDS: [&str; 51] = [
     "all0",
     "all1",
     "all2",
@@ -170,6 +171,20 @@ fn next(rest: &str, first: char, at: usize) -> Result<(Token, usize), Box<Spanne
             None => (Token::Odd(first), first.len_utf8()),
         },
     })
+}
+
+/// The same for whoever needs no more than what it looks like; `None` if it does not end.
+pub(crate) fn word_at(rest: &str) -> Option<(TokenSort, usize)> {
+    let (token, length) = next(rest, rest.chars().next()?, 0).ok()?;
+    let sort = match token {
+        Token::Name | Token::Word(_) => TokenSort::Name,
+        Token::Number => TokenSort::Number,
+        Token::Sign(_) => TokenSort::Sign,
+        Token::Text => TokenSort::Text,
+        Token::Atom => TokenSort::Atom,
+        Token::Odd(_) | Token::End => return None,
+    };
+    Some((sort, length))
 }
 
 /// A word that may lack its end.

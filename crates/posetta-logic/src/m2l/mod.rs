@@ -27,6 +27,7 @@ mod walk;
 
 pub(super) use include::property_in;
 pub use include::{atom_spans, parse_component, parse_property, parse_relation, read_program};
+pub(crate) use lex::{WORDS, word_at};
 pub use print::Shown;
 pub use settled::M2l;
 pub use tree::{

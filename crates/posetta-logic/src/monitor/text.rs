@@ -19,7 +19,7 @@ use crate::property::View;
 use crate::suggest::nearest;
 use posetta_base::{Diagnostic, Kind, Place, Span};
 
-const WORDS: [&str; 3] = ["initial", "bad", "otherwise"];
+pub(crate) const WORDS: [&str; 3] = ["initial", "bad", "otherwise"];
 const EDGE: &str = "an edge is written `FROM -> TO: GUARD`, on a line of its own";
 
 /// A stretch of the text, with the place of its first colon.

@@ -49,7 +49,7 @@ pub(super) enum Dialect {
 
 /// The reserved words of a dialect, beside those of every dialect.
 impl Dialect {
-    fn words(self) -> &'static [&'static str] {
+    pub(super) fn words(self) -> &'static [&'static str] {
         match self {
             Self::Ltl => &["X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S"],
             Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "possibly", "definitely", "E", "A", "U", "W", "R"],
@@ -86,7 +86,7 @@ impl Dialect {
     }
 }
 
-const EVERYWHERE: [&str; 5] = ["true", "false", "on", "event", "process"];
+pub(super) const EVERYWHERE: [&str; 5] = ["true", "false", "on", "event", "process"];
 
 /// Whether LTL or CTL reserves the word, so that nothing in a property file can be called so.
 pub(super) fn is_reserved(name: &str) -> bool {

@@ -7,20 +7,20 @@
 use posetta_base::Span;
 
 /// The words that start an item.
-const WORDS: [&str; 6] = ["property", "monitor", "event", "let", "import", "foreach"];
+pub(crate) const WORDS: [&str; 6] = ["property", "monitor", "event", "let", "import", "foreach"];
 
 /// So many blocks without an end are looked at.
 const MOST_ENDLESS: usize = 20;
 
 /// One item, or what stands where none is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(crate) struct Item {
     /// Its first word; `None` for what stands before the first item and behind a block.
-    pub(super) word: Option<&'static str>,
+    pub(crate) word: Option<&'static str>,
     /// From its first word to its end.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// The inside of the block of a `foreach` or a `monitor`, without the braces.
-    pub(super) block: Option<Span>,
+    pub(crate) block: Option<Span>,
 }
 
 fn first_word(line: &str) -> Option<&'static str> {
@@ -40,7 +40,7 @@ fn quantified(line: &str) -> bool {
 }
 
 /// The items of a stretch of the source: a whole file, or the inside of a block.
-pub(super) fn items(source: &str, span: Span, in_block: bool) -> Vec<Item> {
+pub(crate) fn items(source: &str, span: Span, in_block: bool) -> Vec<Item> {
     let mut items = vec![Item { word: None, span, block: None }];
     let text = &source[..span.end];
     let mut at = span.start;
@@ -92,7 +92,7 @@ fn opening(text: &str, first_line_end: usize, start: usize, in_block: bool) -> O
 }
 
 /// The brace that closes the one at `open`.
-pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
+pub(crate) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, brace) in significant(text, open, text.len()) {
         depth = if brace == b'{' { depth + 1 } else { depth.checked_sub(1)? };

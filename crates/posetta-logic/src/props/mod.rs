@@ -4,7 +4,7 @@
 //! definitions; then the properties are read with everything put in for its name ([`super::parse`]). A mistake in one item
 //! leaves the others readable, and all of them are reported together.
 
-mod items;
+pub(super) mod items;
 mod outline;
 
 use std::collections::BTreeSet;

@@ -85,24 +85,11 @@ pub(super) fn lex(source: &str) -> Result<Vec<Word<'_>>, Box<Spanned>> {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         }
-        let (token, length) = if first.is_alphabetic() || first == '_' {
-            let length = name_len(rest);
-            (Token::Word(&rest[..length]), length)
-        } else if first.is_ascii_digit() {
-            let length = rest.bytes().take_while(u8::is_ascii_digit).count();
-            (Token::Number(&rest[..length]), length)
-        } else if first == '"' {
-            let (text, length) = string(rest).ok_or_else(|| {
-                let line = rest.find('\n').unwrap_or(rest.len());
-                Spanned::new(Kind::Truncated, Span::new(at, at + line), "this string does not end")
-                    .label("expected `\"` in the same line")
-            })?;
-            (Token::Text(text), length)
-        } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
-            (Token::Sign(sign), sign.len())
-        } else {
-            (Token::Odd(first), first.len_utf8())
-        };
+        let (token, length) = next(rest).ok_or_else(|| {
+            let line = rest.find('\n').unwrap_or(rest.len());
+            Spanned::new(Kind::Truncated, Span::new(at, at + line), "this string does not end")
+                .label("expected `\"` in the same line")
+        })?;
         words.push(Word { token, span: Span::new(at, at + length), starts_line });
         starts_line = false;
         at += length;
@@ -110,6 +97,25 @@ pub(super) fn lex(source: &str) -> Result<Vec<Word<'_>>, Box<Spanned>> {
     let end = Span::new(source.len(), source.len());
     words.push(Word { token: Token::End, span: end, starts_line: true });
     Ok(words)
+}
+
+/// The word that a text starts with, which is no blank, and its length; `None` for a string that does not end.
+pub(super) fn next(rest: &str) -> Option<(Token<'_>, usize)> {
+    let Some(first) = rest.chars().next() else { return Some((Token::End, 0)) };
+    Some(if first.is_alphabetic() || first == '_' {
+        let length = name_len(rest);
+        (Token::Word(&rest[..length]), length)
+    } else if first.is_ascii_digit() {
+        let length = rest.bytes().take_while(u8::is_ascii_digit).count();
+        (Token::Number(&rest[..length]), length)
+    } else if first == '"' {
+        let (text, length) = string(rest)?;
+        (Token::Text(text), length)
+    } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
+        (Token::Sign(sign), sign.len())
+    } else {
+        (Token::Odd(first), first.len_utf8())
+    })
 }
 
 /// The string that a text starts with, and its length with quotes.

@@ -19,6 +19,7 @@ mod quoted;
 mod tests;
 mod tree;
 mod unfold;
+pub mod written;
 
 use std::sync::Arc;
 

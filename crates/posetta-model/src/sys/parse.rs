@@ -20,11 +20,11 @@ pub(super) type Parsed<T> = Result<T, Box<Spanned>>;
 const DEEPEST: usize = 100;
 
 /// What a component is made of.
-const SECTIONS: [&str; 7] = ["observable", "internal", "lts", "net", "language", "import", "m2l"];
+pub(super) const SECTIONS: [&str; 7] = ["observable", "internal", "lts", "net", "language", "import", "m2l"];
 /// What a body begins with.
 const BODIES: &str = "`lts`, `net`, `language`, `m2l` or `import`";
 /// What a file is made of.
-const ITEMS: [&str; 3] = ["component", "system", "const"];
+pub(super) const ITEMS: [&str; 3] = ["component", "system", "const"];
 
 pub(super) struct Parser<'a> {
     words: Vec<Word<'a>>,

@@ -60,6 +60,8 @@ pub struct Link {
     pub missing: bool,
     /// What it comes from, if somebody knows: a message, a lock.
     pub reason: Option<String>,
+    /// It follows from an assumption rather than from a cause.
+    pub assumed: bool,
 }
 
 /// A lane of the picture.
@@ -270,7 +272,7 @@ mod tests {
         let link = |text: &str| {
             let missing = text.contains('~');
             let (from, to) = text.split_once(['>', '~']).unwrap();
-            Link { from: from.parse().unwrap(), to: to.parse().unwrap(), missing, reason: None }
+            Link { from: from.parse().unwrap(), to: to.parse().unwrap(), missing, reason: None, assumed: false }
         };
         let rows: Vec<Stop> = rows.chars().enumerate().map(stop).collect();
         let links: Vec<Link> = links.split_whitespace().map(link).collect();

@@ -191,6 +191,7 @@ fn block(out: &mut String, block: &Block<'_>, word: Word, paint: Paint) {
             }
             more_next(out, *more, paint);
         }
+        Block::Picture(_) => {}
         Block::Proof(tree) => tables::tree(out, tree, paint),
         Block::Counts(counts) => tables::counts(out, counts, paint),
         Block::Parts(parts) => tables::parts(out, parts, paint),

@@ -103,7 +103,7 @@ pub(super) fn steps(out: &mut String, steps: &Steps, paint: Paint) {
     let width = widths.max().unwrap_or(0);
     for line in &steps.lines {
         match line {
-            steps::Line::Step { number, action, changes, observed, cycle } => {
+            steps::Line::Step { number, action, changes, observed, cycle, parts: _ } => {
                 let first = if start == Some(number - 1) { paint.signs("╭▸") } else { bar(*cycle, paint) };
                 let action = paint.short(action, ACTION);
                 let pad = " ".repeat(width - action.width());

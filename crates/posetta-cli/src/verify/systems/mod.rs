@@ -13,6 +13,7 @@ use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
 use posetta_logic::Ltl;
 use posetta_model::mcc;
 use posetta_model::system::{Demand, Letter, Predicate, Spec, System};
+use posetta_tell::Word;
 use posetta_tell::verified::system::{Asked, Outcome, Sort, Verified, places};
 use posetta_verify::Step;
 use posetta_verify::system::{Engine, Options, Question, observation_graph};
@@ -24,7 +25,7 @@ use crate::files;
 use crate::limited::locked;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
-use crate::{models, output, properties};
+use crate::{models, output, progress, properties};
 
 /// What is known, and where it goes.
 pub(super) struct Board {
@@ -167,7 +168,13 @@ fn decided(
                 open -= 1;
                 let Some(answer) = question.answer(place).cloned() else { continue };
                 let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
-                board.tell(|report| report.slots[place] = Some(Outcome { answer, seconds }));
+                let word = Word::from(&answer.verdict);
+                let (mut name, mut file) = (String::new(), String::new());
+                board.tell(|report| {
+                    report.slots[place] = Some(Outcome { answer, seconds });
+                    (name, file) = (report.asked[place].name.clone(), report.file.clone());
+                });
+                progress::decided(&file, &name, word);
             }
             Some(Step::Explored) => board.tell(|report| report.findings = question.findings().cloned()),
             None => break,

@@ -1,0 +1,250 @@
+//! `posetta show`, and reports with pictures.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::program::{COMMIT, MUTEX, NEVER_BOTH, Place};
+
+const LATE: &str = "G (committed == 1 -> b == 1)";
+
+/// What an SVG says, one text after another, and the classes that occur; it has to be XML.
+fn texts(svg: &str) -> Vec<String> {
+    let document = roxmltree::Document::parse(svg).unwrap_or_else(|e| panic!("{e}: {svg}"));
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.filter_map(|node| node.text().map(str::to_owned)).collect()
+}
+
+/// How often an element has a class.
+fn count(svg: &str, class: &str) -> usize {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let classes = |node: roxmltree::Node<'_, '_>| node.attribute("class").map(str::to_owned).unwrap_or_default();
+    document.descendants().filter(|node| classes(*node).split(' ').any(|own| own == class)).count()
+}
+
+/// The pictures of the README and of docs/show.md are what the program draws.
+#[test]
+fn pictures_in_documents_are_current() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let place = Place::with(&[]);
+    for (file, args) in [
+        (
+            "docs/pictures/two-phase-commit.svg",
+            "examples/two-phase-commit/run.jsonl --spec examples/two-phase-commit/two-phase-commit.props \
+             --property no_early_commit",
+        ),
+        ("docs/pictures/chat.svg", "examples/chat/run.jsonl"),
+        (
+            "docs/pictures/thermostat.svg",
+            "examples/thermostat/night.jsonl --spec examples/thermostat/thermostat.props --property window_shut",
+        ),
+    ] {
+        let mut args: Vec<&str> = args.split_whitespace().collect();
+        args.insert(0, "show");
+        let drawn = place.command(&args).current_dir(root).output().expect("the program starts");
+        let drawn = String::from_utf8(drawn.stdout).expect("UTF-8");
+        texts(&drawn);
+        let path = format!("{root}/{file}");
+        if std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always") {
+            std::fs::write(&path, &drawn).expect("a file");
+        }
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(kept == drawn, "{file} is not what `posetta {}` draws", args.join(" "));
+    }
+}
+
+#[test]
+fn a_violation_has_both_orders_and_what_is_missing() {
+    let place = Place::with(&[("run.jsonl", COMMIT)]);
+    let seen = place.run(&["show", "run.jsonl", "--ltl", LATE]);
+    assert_eq!((seen.status, seen.stderr.as_str()), (0, ""));
+    let said = texts(&seen.stdout);
+    for text in ["The recorded order", "run.jsonl", "missing: would rule it out", "the two that changed places"] {
+        assert!(said.iter().any(|own| own == text), "{text}: {said:?}");
+    }
+    assert!(said.iter().any(|own| own.starts_with("The closest order that fails")), "{said:?}");
+    assert!(count(&seen.stdout, "pz-missing") > 1, "drawn and in the legend");
+    assert!(count(&seen.stdout, "pz-ring") == 2 && count(&seen.stdout, "pz-link") == 2);
+    // The same bytes every time.
+    assert_eq!(seen.stdout, place.run(&["show", "run.jsonl", "--ltl", LATE]).stdout);
+}
+
+#[test]
+fn a_path_to_a_cut_ends_in_a_line() {
+    let place = Place::with(&[("run.trace", MUTEX)]);
+    let seen = place.run(&["show", "run.trace", "--ctl", "AG !(c0 == 1 && c1 == 1)"]);
+    assert_eq!(count(&seen.stdout, "pz-cut"), 2, "{}", seen.stdout);
+    let data = place.run(&["show", "run.trace", "--ctl", "AG !(c0 == 1 && c1 == 1)", "--to", "json"]).json();
+    assert_eq!(data["results"][0]["cut"], serde_json::json!([1, 1]));
+}
+
+#[test]
+fn states_are_a_waveform() {
+    let place = Place::with(&[("run.csv", "x,mode\n0,idle\n1,busy\n3,busy\n2,idle\n")]);
+    let seen = place.run(&["show", "run.csv", "--ltl", "G (x < 3 && mode != \"off\")"]);
+    assert_eq!(count(&seen.stdout, "pz-fail"), 1);
+    assert!(count(&seen.stdout, "pz-bus") > 3);
+    let data = place.run(&["show", "run.csv", "--ltl", "G (x < 3)", "--to", "json"]).json();
+    assert_eq!((data["kind"].as_str(), data["orders"].as_str()), (Some("waveform"), Some("one")));
+    assert_eq!(data["wave"]["positions"], 4);
+    assert_eq!(data["results"][0]["moment"], serde_json::json!({"at": 2}));
+}
+
+#[test]
+fn the_viewer_gets_the_whole_run_and_the_truth_of_parts() {
+    let place = Place::with(&[("run.jsonl", COMMIT)]);
+    let data = place.run(&["show", "run.jsonl", "--ltl", LATE, "--to", "json"]).json();
+    let events = data["events"]["id"].as_array().unwrap().len();
+    assert_eq!(data["order"].as_array().unwrap().len(), events);
+    let result = &data["results"][0];
+    assert_eq!(result["order"].as_array().unwrap().len(), events);
+    let text = |i: &Value| data["strings"][i.as_u64().unwrap() as usize].as_str().unwrap().to_owned();
+    let id = |event: &Value| text(&data["events"]["id"][event.as_u64().unwrap() as usize]);
+    let (a, b) = (id(&result["swapped"][0]), id(&result["swapped"][1]));
+    let report = place.run(&["check", "run.jsonl", "--ltl", LATE, "--json"]).json();
+    assert_eq!(serde_json::json!([a, b]), report["results"][0]["why"]["swapped"]);
+    let failing: Vec<String> = result["order"].as_array().unwrap().iter().map(id).collect();
+    assert_eq!(serde_json::json!(failing), report["results"][0]["witness"]);
+    // The property is false along the failing order from the start, and true along the recorded one.
+    assert_eq!(result["parts"]["changes"][0][1], 0);
+    assert_eq!(result["recorded_parts"]["changes"][0], serde_json::json!([0, 1]));
+    assert!(!result["mentions"].as_array().unwrap().is_empty());
+}
+
+/// Names that would be tags, scripts, controls, right to left, or very long.
+#[test]
+fn hostile_names_stay_text() {
+    let long = "x".repeat(5_000);
+    let evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u{1b}[2J\u{202e}\u{0}]]>--><!--\u{ffff}";
+    let name = serde_json::to_string(evil).unwrap();
+    let run = format!(
+        "{{\"process\":{name},\"id\":\"a\",\"name\":{name},\"set\":{{\"x\":{name}}},\"attrs\":{{{name}:{name}}}}}\n\
+         {{\"process\":\"{long}\",\"name\":\"{long}\",\"set\":{{\"y\":1}},\"after\":[\"a\"]}}\n\
+         {{\"process\":\"שלום\",\"name\":\"مرحبا\",\"set\":{{\"y\":2}}}}\n"
+    );
+    let place = Place::with(&[("<run>&.jsonl", &run)]);
+    for property in [&[][..], &["--ltl", "G (y == 1 -> x != 0)"], &["--ltl", "G (y < 2)"], &["--ctl", "AG (y < 2)"]] {
+        let drawn = place.run(&[&["show", "<run>&.jsonl"], property].concat());
+        assert_eq!(drawn.status, 0, "{}", drawn.stderr);
+        texts(&drawn.stdout);
+        let document = roxmltree::Document::parse(&drawn.stdout).unwrap();
+        let known = ["svg", "title", "desc", "style", "rect", "text", "line", "path", "polygon", "circle", "g"];
+        for node in document.descendants().filter(roxmltree::Node::is_element) {
+            assert!(known.contains(&node.tag_name().name()), "{:?}", node.tag_name());
+            assert!(node.attributes().all(|own| !own.name().starts_with("on") && own.name() != "href"));
+        }
+        let page = place.run(&[&["show", "<run>&.jsonl", "--to", "html"], property].concat()).stdout;
+        is_safe(&page);
+        // What the viewer reads is what the file said.
+        let data = page.split("id=\"picture\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let data: Value = serde_json::from_str(data).unwrap();
+        assert!(data["strings"].as_array().unwrap().contains(&Value::from(evil)));
+        let report = place.run(&[&["check", "<run>&.jsonl", "--format", "html"], property].concat());
+        if !property.is_empty() {
+            is_safe(&report.stdout);
+        }
+    }
+}
+
+/// A page has exactly the elements that we wrote, and its own policy.
+fn is_safe(page: &str) {
+    assert!(page.starts_with("<!doctype html>"));
+    assert!(page.contains("default-src 'none'; script-src 'sha256-"));
+    let scripts: Vec<&str> = page.split("<script").skip(1).collect();
+    let ours = |tag: &&str| tag.starts_with(" type=\"application/json\"") || tag.starts_with(" type=\"module\"");
+    assert!(scripts.iter().all(ours), "{scripts:?}");
+    assert_eq!(page.matches("</script>").count(), scripts.len());
+    assert!(!page.contains("<img") && !page.contains("<!--"));
+    // What a reference begins with, but for those to the page itself.
+    let inside = page.replace("url(#", "");
+    for outside in ["src=\"", "href=\"http", "url(", "@import"] {
+        assert!(!inside.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn a_page_of_ten_thousand_events_is_small() {
+    let place = Place::with(&[]);
+    place.run(&["gen", "peterson", "--events", "10000", "--faulty", "-o", "run.jsonl"]);
+    place.run(&["gen", "peterson", "--props", "-o", "run.props"]);
+    let seen = place.run(&["show", "run.jsonl", "--spec", "run.props", "-o", "run.html"]);
+    assert_eq!(seen.status, 0, "{}", seen.shown());
+    let size = place.read("run.html").len();
+    assert!(size < 5_000_000, "{size} bytes");
+}
+
+#[test]
+fn forms_go_by_extension() {
+    let place = Place::with(&[("run.trace", MUTEX)]);
+    for (file, begin) in [
+        ("a.svg", "<svg "),
+        ("a.html", "<!doctype html>"),
+        ("a.json", "{\"schema\":\"posetta-show/1\""),
+        ("a.mmd", "sequenceDiagram"),
+        ("a.dot", "digraph"),
+    ] {
+        let seen = place.run(&["show", "run.trace", "-o", file]);
+        assert_eq!(seen.status, 0, "{}", seen.shown());
+        assert!(place.read(file).contains(begin), "{}", place.read(file));
+    }
+}
+
+#[test]
+fn mistakes_say_what_to_write_instead() {
+    let place = Place::with(&[("run.trace", MUTEX), ("bad.trace", "A: ->\n")]);
+    let calls: [&[&str]; 7] = [
+        &["show", "design.sys"],
+        &["show", "run.trace", "-o", "run.png"],
+        &["show", "run.trace", "-o", "run.bmp"],
+        &["show", "run.trace", "-o", "picture"],
+        &["show", "run.trace", "-o", "run.trace", "--to", "svg"],
+        &["show", "bad.trace"],
+        &["show", "run.trace", "--ltl", "G (nobody == 1)"],
+    ];
+    let shown: Vec<String> = calls.iter().map(|call| place.run(call).shown()).collect();
+    assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn a_limit_is_in_the_picture() {
+    let place = Place::with(&[("wide.trace", &crate::program::wide())]);
+    let hopeless = crate::program::hopeless();
+    let seen = place.run(&["show", "wide.trace", "--ltl", &hopeless, "--timeout", "1s"]);
+    assert_eq!(seen.status, 3, "{}", seen.stderr);
+    assert!(texts(&seen.stdout).iter().any(|text| text.contains("unknown")), "{}", seen.stdout);
+}
+
+#[test]
+fn reports_have_pictures() {
+    let place = Place::with(&[("run.jsonl", COMMIT), ("fine.trace", "A: committed=0\nB: b=1\n")]);
+    let args = ["check", "run.jsonl", "fine.trace", "--ltl", LATE, "--report", "html=r.html", "--report", "svg=r.svg"];
+    assert_eq!(place.run(&args).status, 1);
+    let svg = place.read("r.svg");
+    assert!(count(&svg, "pz-link") == 2 && texts(&svg).iter().any(|text| text == "fine.trace"));
+    let page = place.read("r.html");
+    is_safe(&page);
+    assert_eq!(page.matches("data-picture=").count(), 1 + 1, "one button, and the script that looks for it");
+    assert_eq!(page.matches("id=\"picture-0\"").count(), 1);
+    // Whoever was faster, the page is the same.
+    for jobs in ["1", "4"] {
+        place.run(&[&args[..], &["--jobs", jobs]].concat());
+        assert_eq!(place.read("r.html"), page);
+    }
+    // A model has pictures, too.
+    place.write(
+        "s.sys",
+        b"component A { lts { init i; i -put-> j } }\ncomponent B { lts { init i; i -put-> j } }\nsystem S = A | B\n",
+    );
+    assert_eq!(place.run(&["verify", "s.sys", "--deadlock", "--report", "svg=m.svg"]).status, 1);
+    assert!(texts(&place.read("m.svg")).iter().any(|text| text == "put"));
+}
+
+#[test]
+fn many_violations_leave_some_out_and_say_so() {
+    let files: Vec<(String, String)> = (0..25).map(|i| (format!("{i:02}.trace"), MUTEX.to_owned())).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let place = Place::with(&files);
+    place.run(&["check", ".", "--ltl", NEVER_BOTH, "--report", "html=r.html"]);
+    let page = place.read("r.html");
+    assert_eq!(page.matches("<script type=\"application/json\"").count(), 20);
+    assert!(page.contains("5 runs with violations have no picture to explore here"));
+}

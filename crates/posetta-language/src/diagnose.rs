@@ -1,0 +1,212 @@
+//! What is wrong with a text, as its parser says; and, if a run is known, which names it does not have.
+
+use std::collections::BTreeSet;
+
+use crate::document::{Document, Language};
+use crate::imports::imports;
+use crate::lines::Range;
+use crate::vocabulary::Vocabulary;
+use posetta_base::{Diagnostic, Kind, Located, Span};
+use posetta_logic::written::parts;
+use posetta_logic::{Atom, Load, Property, Which, nearest, read_props_with};
+use posetta_model::sys;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// The file cannot be used.
+    Error,
+    /// It can, and probably does not say what was meant.
+    Warning,
+}
+
+/// Something to tell about a place in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Where.
+    pub range: Range,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What sort of mistake, in one word that stays.
+    pub code: &'static str,
+    /// What is wrong, what was expected, and what to do, in a line each.
+    pub message: String,
+    /// A place in another file that it is really about.
+    pub related: Option<Related>,
+}
+
+/// A place in another file, as people count: from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// What `load` calls the file.
+    pub file: String,
+    /// The line.
+    pub line: u64,
+    /// The column, in characters.
+    pub column: u64,
+    /// What is wrong there.
+    pub message: String,
+}
+
+/// What is wrong with a document, in the order of its text. `load` finds what it imports.
+pub fn diagnostics(document: &Document, load: &mut Load<'_>, vocabulary: Option<&Vocabulary>) -> Vec<Finding> {
+    let mut found = match document.language {
+        Language::Props => props(document, load, vocabulary),
+        Language::Sys => system(document, load),
+    };
+    found.sort_by_key(|finding| (finding.range.start, finding.range.end));
+    found
+}
+
+fn props(document: &Document, load: &mut Load<'_>, vocabulary: Option<&Vocabulary>) -> Vec<Finding> {
+    let mut names = FileNames::default();
+    let mut noted = |from: &str, path: &str| {
+        let loaded = load(from, path);
+        if let (Ok((file, _)), true) = (&loaded, from == document.name()) {
+            names.of_imports.push((path.to_owned(), file.clone()));
+        }
+        loaded
+    };
+    match read_props_with(document.name(), document.text(), &mut noted) {
+        Err(mistakes) => mistakes.into_iter().map(|m| located(document, &m, Severity::Error, &names)).collect(),
+        Ok(properties) => {
+            let mut found: Vec<Finding> = Vec::new();
+            for property in properties.iter().filter(|p| p.file.as_deref() == Some(document.name())) {
+                let warnings = property.warnings.iter();
+                found.extend(warnings.map(|w| finding(document, w, Severity::Warning, property.span)));
+                if let Some(vocabulary) = vocabulary {
+                    unknown_names(document, property, vocabulary, &mut found);
+                }
+            }
+            // A loop tells the same in every round.
+            let mut told: Vec<Finding> = Vec::new();
+            for finding in found {
+                if !told.contains(&finding) {
+                    told.push(finding);
+                }
+            }
+            told
+        }
+    }
+}
+
+fn system(document: &Document, load: &mut Load<'_>) -> Vec<Finding> {
+    match sys::read(document.name(), document.text(), None, load) {
+        Err(mistakes) => {
+            let names = FileNames::default();
+            mistakes.into_iter().map(|m| located(document, &m, Severity::Error, &names)).collect()
+        }
+        Ok(system) => {
+            let whole = Span::new(0, 0);
+            system.warnings.iter().map(|w| finding(document, w, Severity::Warning, whole)).collect()
+        }
+    }
+}
+
+/// What the imports of the document lead to.
+#[derive(Default)]
+struct FileNames {
+    /// Paths as written, and the names of the files.
+    of_imports: Vec<(String, String)>,
+}
+
+/// A diagnostic of this document; without a place it is told at `otherwise`.
+fn finding(document: &Document, diagnostic: &Diagnostic, severity: Severity, otherwise: Span) -> Finding {
+    let (text, lines) = (document.text(), document.lines());
+    let span = match &diagnostic.place {
+        Some(place) => lines.span_of_place(text, place.line, place.column, place.width),
+        None => otherwise,
+    };
+    Finding {
+        range: document.range(span),
+        severity,
+        code: diagnostic.kind.word(),
+        message: message(diagnostic),
+        related: None,
+    }
+}
+
+/// A mistake in this document, or in one that it imports: then it is told where that is imported.
+fn located(document: &Document, mistake: &Located, severity: Severity, names: &FileNames) -> Finding {
+    let diagnostic = &mistake.diagnostic;
+    if *mistake.file == *document.name() {
+        return finding(document, diagnostic, severity, Span::new(0, 0));
+    }
+    let own = parts(document.text());
+    let direct = names.of_imports.iter().find(|(_, file)| **file == *mistake.file).map(|(path, _)| path.as_str());
+    let all = imports(&own);
+    let spans = all.iter().filter_map(|part| part.path.as_ref());
+    let by = spans.clone().find(|path| Some(path.name.as_str()) == direct).or_else(|| spans.clone().next());
+    let span = by.map_or(Span::new(0, 0), |path| path.span);
+    let (line, column) = diagnostic.place.as_ref().map_or((1, 1), |place| (place.line, place.column));
+    let message = message(diagnostic);
+    Finding {
+        range: document.range(span),
+        severity,
+        code: diagnostic.kind.word(),
+        message: format!("in `{}`, line {line}: {message}", mistake.file),
+        related: Some(Related { file: mistake.file.to_string(), line, column, message }),
+    }
+}
+
+/// All that a diagnostic says.
+fn message(diagnostic: &Diagnostic) -> String {
+    let mut text = diagnostic.message.clone();
+    // Often the message has said what was expected.
+    if let Some(label) = diagnostic.label.as_ref().filter(|label| !text.contains(label.as_str())) {
+        text.push('\n');
+        text.push_str(label);
+    }
+    if let Some(help) = &diagnostic.help {
+        text.push_str("\nhelp: ");
+        text.push_str(help);
+    }
+    text
+}
+
+/// The names of a property that the run does not have.
+fn unknown_names(document: &Document, property: &Property, vocabulary: &Vocabulary, found: &mut Vec<Finding>) {
+    let mut tell = |kind: Kind, what: &str, name: &str, span: Span, known: &mut dyn Iterator<Item = &str>| {
+        let mut message = format!("no {what} of `{}` is called `{name}`", vocabulary.source);
+        if let Some(near) = nearest(name, known) {
+            message.push_str(&format!("\ndid you mean `{near}`?"));
+        }
+        let (range, severity) = (document.range(span), Severity::Warning);
+        found.push(Finding { range, severity, code: kind.word(), message, related: None });
+    };
+    let variables: BTreeSet<&str> = vocabulary.variables.iter().map(|v| v.name.as_str()).collect();
+    let of = |name: &str| place_of(document, property.span, name);
+    property.formula.for_each_atom(|atom| {
+        let event = match atom {
+            Atom::Event(name) => Some(name),
+            Atom::Having(having) => having.name.as_ref(),
+            _ => None,
+        };
+        if let Some(name) = event
+            && !vocabulary.events.contains(name)
+            && !property.declared_events.contains(name)
+        {
+            let known = &mut vocabulary.events.iter().map(String::as_str);
+            tell(Kind::NeverOccurs, "event", name, of(name), known);
+        }
+        if let Atom::Process(name) = atom
+            && !vocabulary.processes.contains(name)
+        {
+            let known = &mut vocabulary.processes.iter().map(String::as_str);
+            tell(Kind::NeverOccurs, "process", name, of(name), known);
+        }
+        atom.for_each_var(&mut |var| {
+            if var.which != Which::Key && !variables.contains(var.name.as_str()) {
+                tell(Kind::UnknownVariable, "variable", &var.name, var.spot.0, &mut variables.iter().copied());
+            }
+        });
+    });
+}
+
+/// Where a property says a name; the whole property, if a definition says it.
+fn place_of(document: &Document, property: Span, name: &str) -> Span {
+    match document.slice(property).find(name) {
+        Some(at) => Span::new(property.start + at, property.start + at + name.len()),
+        None => property,
+    }
+}

@@ -1,0 +1,146 @@
+//! A property that was decided on a run, while both are at hand.
+//!
+//! What is said of it later refers to no trace any more: [`Decided::outcome`] takes from the trace what a report needs, and
+//! [`Decided::parts`] which parts of the property are true where.
+
+use std::ops::Deref;
+
+use posetta_base::{Budget, EventId, OverBudget};
+use posetta_check::{Answer, Moment, Question};
+use posetta_trace::Trace;
+
+use crate::checked::{Edge, Outcome, Why};
+use crate::counts::Counts;
+use crate::explanation::Words;
+use crate::named::Named;
+use crate::proof::{self, Tree};
+use crate::story::Story;
+use crate::subformulas::{self, Along, Subformulas};
+use crate::word::Word;
+
+/// Who reads what is said.
+#[derive(Clone, Copy, Debug)]
+pub struct Readers {
+    /// People, with so many columns for lanes.
+    pub people: Option<usize>,
+    /// Programs.
+    pub programs: bool,
+    /// What shows a verdict is wanted.
+    pub witness: bool,
+}
+
+/// A question, and its answer.
+pub struct Decided<'a, 'p, T> {
+    /// The property, tied to the run.
+    pub question: &'a Question<'p, T>,
+    /// What became of it.
+    pub answer: &'a Answer,
+    /// The property as reports name it.
+    pub property: &'a Named,
+    /// Where it shows that the order of the answer violates the property. That costs something, so it is asked for when it is needed.
+    pub moment: &'a dyn Fn() -> Option<Moment>,
+}
+
+impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
+    /// The verdict.
+    #[must_use]
+    pub fn word(&self) -> Word {
+        Word::from(&self.answer.verdict)
+    }
+
+    /// The answer without the trace. It took so many seconds.
+    #[must_use]
+    pub fn outcome(&self, readers: Readers, seconds: f64) -> Outcome {
+        let Self { question, answer, property, .. } = self;
+        let Readers { people, programs, witness } = readers;
+        let trace = question.trace();
+        let order = answer.order().filter(|_| witness);
+        let branching = answer.branching();
+        let path_proves = branching.and_then(|found| found.path_proves);
+        // That there is no such order would take all of them to show.
+        let lacks_order = witness && answer.is_about_some() && self.word() == Word::Violated;
+        let needs_every_path = lacks_order || order.is_some_and(<[_]>::is_empty) && path_proves == Some(false);
+        let shown = branching.and_then(|found| found.proof.as_ref()).filter(|_| witness);
+        let story = people.filter(|_| witness && !needs_every_path).and_then(|room| self.story(room));
+        let words = answer
+            .why()
+            .filter(|_| story.is_some())
+            .and_then(|why| Words::new(trace, property, answer.runs(), answer.observed(), why));
+        Outcome {
+            word: self.word(),
+            over: answer.stopped,
+            // Of a property with instances, of the one that is shown.
+            runs: answer.runs().filter(|_| answer.instances.as_ref().is_none_or(|all| all.violated > 0)),
+            observed: answer.observed(),
+            instances: answer.instances.clone().map(Box::new),
+            witness: order.filter(|_| programs).map(|order| order.iter().map(|&e| trace.label(e)).collect()),
+            edges: order.filter(|_| programs).and_then(|order| Edge::among(trace, order)),
+            story: story.map(Box::new),
+            why: answer.why().map(|why| Box::new(Why::new(trace, why))),
+            words: words.map(Box::new),
+            trace: None,
+            needs_every_path,
+            to_the_end: shown.is_some_and(proof::goes_to_the_end),
+            tree: shown.filter(|_| people.is_some()).and_then(|proof| Tree::new(trace, proof)).map(Box::new),
+            proof: shown.filter(|_| programs).map(|proof| proof::to_json(trace, proof)),
+            counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
+            reliance: question.before_reliance(answer),
+            incomplete: question.incomplete(answer),
+            warnings: answer.warnings.clone(),
+            stats: answer.stats.clone(),
+            seconds,
+            unfinished: false,
+            looked: false,
+            known: false,
+            pictured: None,
+        }
+    }
+
+    /// The order or path that shows the verdict, with so many columns for lanes.
+    pub(crate) fn story(&self, room: usize) -> Option<Story> {
+        let Self { question, answer, property, .. } = self;
+        let (trace, order) = (question.trace(), answer.order()?);
+        Some(match answer.branching().and_then(|found| found.proof.as_ref()) {
+            Some(proof) => {
+                let to_the_end = proof::goes_to_the_end(proof);
+                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end, room)
+            }
+            None => Story::new(trace, property, order, (self.moment)(), answer.why(), room),
+        })
+    }
+
+    /// The order or path that shows the verdict, else the recorded order, else one that is possible.
+    #[must_use]
+    pub fn along(&self) -> (Along, &[EventId]) {
+        let (trace, is_linear) = (self.question.trace(), self.answer.linear().is_some());
+        let shown = self.answer.order().filter(|order| is_linear || !order.is_empty());
+        match (shown, trace.observed()) {
+            (Some(order), Some(observed)) if is_linear && order == observed => (Along::Recorded, order),
+            (Some(order), _) if self.answer.is_about_some() => (Along::Satisfying, order),
+            (Some(order), _) if is_linear => (Along::Failing, order),
+            (Some(order), _) => (Along::Path, order),
+            (None, Some(observed)) => (Along::Recorded, observed),
+            (None, None) => (Along::Possible, trace.linearisation()),
+        }
+    }
+
+    /// The parts of the property along that order.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn parts(&self, readers: Readers, budget: &Budget) -> Result<Subformulas, OverBudget> {
+        let (along, order) = self.along();
+        let (people, programs) = (readers.people.is_some(), readers.programs);
+        let moment = match along {
+            Along::Path => Some(Moment::At(order.len())),
+            // Where it would cost too much to say, the end decides.
+            _ if self.answer.linear().is_some() && self.word() == Word::Violated && people => {
+                (self.moment)().or(Some(Moment::At(order.len())))
+            }
+            _ => None,
+        };
+        let (trace, property) = (self.question.trace(), self.property);
+        let subject = subformulas::Subject { trace, property, along, order, moment, people, programs };
+        Subformulas::new(&subject, self.question.parts(order, budget)?, budget)
+    }
+}

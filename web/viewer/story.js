@@ -1,0 +1,77 @@
+// The words: the list of properties with their answers, and the story of the one that is chosen.
+
+import { make } from "./dom.js";
+
+const MARKS = { holds: "✓", violated: "✗", unknown: "?" };
+
+/**
+ * @param {import("./types.js").Result[]} results
+ * @param {(index: number) => void} onChoose
+ */
+export function makeResults(results, onChoose) {
+  const buttons = results.map((result, index) =>
+    make(
+      "button",
+      { type: "button", class: `pv-result pv-${result.verdict}`, onclick: () => onChoose(index) },
+      make("span", { class: "pv-verdict", "aria-hidden": "true" }, MARKS[result.verdict] ?? "?"),
+      make("span", { class: "pv-result-name" }, result.property),
+      make("span", { class: "pv-hidden" }, `: ${result.word || result.verdict}`),
+    ),
+  );
+  const element = make(
+    "nav",
+    { class: "pv-results", "aria-label": "Properties", hidden: results.length < 2 },
+    make("ul", {}, ...buttons.map((button) => make("li", {}, button))),
+  );
+  /** @param {number} chosen */
+  function choose(chosen) {
+    buttons.forEach((button, index) => {
+      if (index === chosen) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    });
+  }
+  return { element, choose };
+}
+
+/**
+ * @param {import("./types.js").Result | null} result
+ * @returns {HTMLElement}
+ */
+export function makeStory(result) {
+  const element = make("section", { class: "pv-story", "aria-label": "The answer" });
+  if (result === null) {
+    element.hidden = true;
+    return element;
+  }
+  element.classList.add(`pv-${result.verdict}`);
+  element.append(
+    make(
+      "h2",
+      {},
+      make("span", { class: "pv-verdict", "aria-hidden": "true" }, MARKS[result.verdict] ?? "?"),
+      make("span", {}, result.property),
+      make("span", { class: "pv-word" }, result.sentence ? `${result.word}: ${result.sentence}` : result.word),
+    ),
+    make("p", { class: "pv-formula" }, make("span", { class: "pv-logic" }, result.logic), make("code", {}, result.formula)),
+    ...(result.story ?? []).map((paragraph) => make("p", {}, ...quoted(paragraph))),
+  );
+  const remarks = [
+    ...(result.relies_on ?? []).map((text) => `Relies on: ${text}`),
+    ...(result.warnings ?? []).map((text) => `Warning: ${text}`),
+  ];
+  if (remarks.length > 0) element.append(make("ul", { class: "pv-remarks" }, ...remarks.map((text) => make("li", {}, text))));
+  return element;
+}
+
+/**
+ * Text with what stands between back quotes as code.
+ *
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+function quoted(text) {
+  const pieces = text.split("`");
+  // An odd quote at the end belongs to the text.
+  if (pieces.length % 2 === 0) return [text];
+  return pieces.map((piece, index) => (index % 2 === 1 ? make("code", {}, piece) : piece));
+}
