@@ -5,13 +5,11 @@
 //! and its keys, an array and its items, a text, a number; the rest is [skipped](Document::skip). Line feeds stand only between
 //! tokens, so lines are counted there. Start at [`Document::object`] and [`Document::key`].
 //!
-//! What a string, a number or a literal is, [`json`](super::json) says, which is for text that somebody else holds: here a token that
-//! ends with the window is read again when there is more of it.
+//! [`json`](super::json) is the same for what lies in one line of text that somebody else holds.
 
 use std::io::{BufRead, ErrorKind};
 use std::ops::Range;
 
-use super::json::{Cursor, Sort};
 use super::lines::{LONGEST_MESSAGE, Mistake, READING, without_mark};
 use super::quote::{self, Quoted};
 use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Place};
@@ -397,31 +395,55 @@ impl<R: BufRead> Document<R> {
 
     /// Reads a value that is no array and no object.
     #[inline]
-    pub(super) fn scalar(&mut self, inside: &'static str) -> Read<Scalar<'_>> {
+    pub(super) fn scalar(&mut self, inside: &str) -> Read<Scalar<'_>> {
         match self.peek()? {
             Some(b'"') => {
                 let quoted = self.quoted(inside, "a value")?;
                 Ok(Scalar::Text(self.text(quoted)))
             }
-            Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => loop {
-                let mut cursor = Cursor::new_at(&self.buffer, self.at);
-                let scanned = cursor.scalar(inside, "a value");
-                let end = cursor.at;
-                match scanned {
-                    // It may go on behind the window.
-                    Ok(_) if end == self.buffer.len() && self.fill()? => {}
-                    Ok(sort) => {
-                        let start = std::mem::replace(&mut self.at, end);
-                        return Ok(match sort {
-                            Sort::Number => Scalar::Number(&self.buffer[start..end]),
-                            Sort::Bool(truth) => Scalar::Bool(truth),
-                            _ => Scalar::Null,
+            Some(b'-' | b'0'..=b'9') => {
+                let length = self.word(|byte| matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9'))?;
+                let start = self.at;
+                self.at += length;
+                if !super::states::is_number(&self.buffer[start..self.at]) {
+                    let message = format!("`{}` is not a number", &self.buffer[start..self.at]);
+                    return Err(self.wrong(length, message, "a number"));
+                }
+                Ok(Scalar::Number(&self.buffer[start..self.at]))
+            }
+            Some(b't' | b'f' | b'n') => {
+                let length = self.word(|byte| byte.is_ascii_alphanumeric() || byte == b'_')?;
+                let value = match &self.buffer[self.at..self.at + length] {
+                    "true" => Scalar::Bool(true),
+                    "false" => Scalar::Bool(false),
+                    "null" => Scalar::Null,
+                    word => {
+                        let is_cut = self.at + length == self.buffer.len()
+                            && ["true", "false", "null"].iter().any(|whole| whole.starts_with(word));
+                        return Err(if is_cut {
+                            self.ends(inside, "a value")
+                        } else {
+                            self.unexpected(inside, "a value")
                         });
                     }
-                    Err(mistake) => self.read_on(*mistake, inside, "a value")?,
-                }
-            },
+                };
+                self.at += length;
+                Ok(value)
+            }
             _ => Err(self.unexpected(inside, "a value")),
+        }
+    }
+
+    /// How many bytes of this sort come next; they are then wholly in the window.
+    fn word(&mut self, is_of: impl Fn(u8) -> bool) -> Read<usize> {
+        loop {
+            let rest = &self.buffer.as_bytes()[self.at..];
+            if let Some(length) = rest.iter().position(|&byte| !is_of(byte)) {
+                return Ok(length);
+            }
+            if !self.fill()? {
+                return Ok(self.buffer.len() - self.at);
+            }
         }
     }
 
