@@ -125,18 +125,20 @@ impl Walk<'_> {
             self.names.declared[id].says = comment_above(self.text, part.span.start);
             self.visible.push(id);
         }
-        for part in parts {
-            self.part(part);
+        for (at, part) in parts.iter().enumerate() {
+            // What is about to be written behind an item belongs to it.
+            let end = parts.get(at + 1).map_or(scope.end, |next| next.span.start);
+            self.part(part, end);
         }
         self.visible.truncate(outside);
     }
 
-    fn part(&mut self, part: &Part) {
+    fn part(&mut self, part: &Part, end: usize) {
         let outside = self.visible.len();
         let inside = match part.sort {
             // What it declares is not to be used in its head.
             PartSort::Foreach => part.block.unwrap_or(Span::new(part.span.end, part.span.end)),
-            _ => part.span,
+            _ => Span::new(part.span.start, end),
         };
         let sort = match part.sort {
             PartSort::Let => Some(Sort::Parameter),
