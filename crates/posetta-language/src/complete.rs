@@ -1,5 +1,7 @@
 //! What can stand at a place.
 
+use std::cell::OnceCell;
+
 use crate::document::{Document, Language};
 use crate::explain::{logic_at, part_at};
 use crate::imports::{definitions, imported};
@@ -145,6 +147,7 @@ struct Completer<'a> {
     start: usize,
     vocabulary: Option<&'a Vocabulary>,
     parts: Vec<Part>,
+    names: OnceCell<Names>,
 }
 
 impl<'a> Completer<'a> {
@@ -153,11 +156,16 @@ impl<'a> Completer<'a> {
         let start = before.trim_end_matches(is_inside).len();
         // A key begins with its sign.
         let start = if before[..start].ends_with('$') { start - 1 } else { start };
-        Self { document, offset, start, vocabulary, parts: parts(document.text()) }
+        Self { document, offset, start, vocabulary, parts: parts(document.text()), names: OnceCell::new() }
     }
 
     fn text(&self) -> &'a str {
         self.document.text()
+    }
+
+    /// What this document declares; the work is done when it is asked for.
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::in_parts(self.text(), &self.parts))
     }
 
     fn list_from(&self, start: usize) -> List {
@@ -394,8 +402,7 @@ impl<'a> Completer<'a> {
 
     /// Parameters, loop variables and keys.
     fn locals(&self, list: &mut List) {
-        let names = Names::in_parts(self.text(), &self.parts);
-        for declared in names.visible(self.start) {
+        for declared in self.names().visible(self.start) {
             match declared.sort {
                 Sort::Parameter => list.push(&declared.name, CompletionSort::Name, "parameter", "", None),
                 Sort::LoopVariable => list.push(&declared.name, CompletionSort::Name, "loop variable", "", None),
@@ -411,13 +418,12 @@ impl<'a> Completer<'a> {
 
     /// Definitions: those that are whole properties, or the others.
     fn definitions(&self, list: &mut List, whole: bool, load: &mut Load<'_>) {
-        let names = Names::in_parts(self.text(), &self.parts);
         let wanted = if whole { Sort::Whole } else { Sort::Definition };
         let usage = |name: &str, parameters: &[String]| match parameters {
             [] => name.to_owned(),
             _ => format!("{name}({})", parameters.join(", ")),
         };
-        for declared in names.visible(self.start).filter(|declared| declared.sort == wanted) {
+        for declared in self.names().visible(self.start).filter(|declared| declared.sort == wanted) {
             list.call(
                 &declared.name,
                 &declared.parameters,

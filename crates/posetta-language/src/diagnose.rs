@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use crate::document::{Document, Language};
 use crate::imports::imports;
 use crate::lines::Range;
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{MOST_NAMES, Vocabulary};
 use posetta_base::{Diagnostic, Kind, Located, Span};
 use posetta_logic::written::parts;
 use posetta_logic::{Atom, Load, Property, Which, nearest, read_props_with};
 use posetta_model::sys;
+
+/// After this many names that a run does not have, it is probably another run that is meant.
+const ENOUGH: usize = 100;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,11 +74,12 @@ fn props(document: &Document, load: &mut Load<'_>, vocabulary: Option<&Vocabular
         Err(mistakes) => mistakes.into_iter().map(|m| located(document, &m, Severity::Error, &names)).collect(),
         Ok(properties) => {
             let mut found: Vec<Finding> = Vec::new();
+            let known = vocabulary.map(Known::of);
             for property in properties.iter().filter(|p| p.file.as_deref() == Some(document.name())) {
                 let warnings = property.warnings.iter();
                 found.extend(warnings.map(|w| finding(document, w, Severity::Warning, property.span)));
-                if let Some(vocabulary) = vocabulary {
-                    unknown_names(document, property, vocabulary, &mut found);
+                if let Some(known) = known.as_ref().filter(|_| found.len() < ENOUGH) {
+                    unknown_names(document, property, known, &mut found);
                 }
             }
             // A loop tells the same in every round.
@@ -164,17 +168,39 @@ fn message(diagnostic: &Diagnostic) -> String {
     text
 }
 
+/// The names of a run, to be looked up.
+struct Known<'v> {
+    source: &'v str,
+    variables: BTreeSet<&'v str>,
+    events: BTreeSet<&'v str>,
+    processes: BTreeSet<&'v str>,
+}
+
+impl<'v> Known<'v> {
+    fn of(vocabulary: &'v Vocabulary) -> Self {
+        Self {
+            source: &vocabulary.source,
+            variables: vocabulary.variables.iter().map(|variable| variable.name.as_str()).collect(),
+            events: vocabulary.events.iter().map(String::as_str).collect(),
+            processes: vocabulary.processes.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
 /// The names of a property that the run does not have.
-fn unknown_names(document: &Document, property: &Property, vocabulary: &Vocabulary, found: &mut Vec<Finding>) {
-    let mut tell = |kind: Kind, what: &str, name: &str, span: Span, known: &mut dyn Iterator<Item = &str>| {
-        let mut message = format!("no {what} of `{}` is called `{name}`", vocabulary.source);
-        if let Some(near) = nearest(name, known) {
+fn unknown_names(document: &Document, property: &Property, known: &Known<'_>, found: &mut Vec<Finding>) {
+    let mut tell = |kind: Kind, what: &str, name: &str, span: Span, names: &BTreeSet<&str>| {
+        // The run has more names than are known.
+        if names.len() >= MOST_NAMES {
+            return;
+        }
+        let mut message = format!("no {what} of `{}` is called `{name}`", known.source);
+        if let Some(near) = nearest(name, names.iter().copied()) {
             message.push_str(&format!("\ndid you mean `{near}`?"));
         }
         let (range, severity) = (document.range(span), Severity::Warning);
         found.push(Finding { range, severity, code: kind.word(), message, related: None });
     };
-    let variables: BTreeSet<&str> = vocabulary.variables.iter().map(|v| v.name.as_str()).collect();
     let of = |name: &str| place_of(document, property.span, name);
     property.formula.for_each_atom(|atom| {
         let event = match atom {
@@ -183,21 +209,19 @@ fn unknown_names(document: &Document, property: &Property, vocabulary: &Vocabula
             _ => None,
         };
         if let Some(name) = event
-            && !vocabulary.events.contains(name)
+            && !known.events.contains(name.as_str())
             && !property.declared_events.contains(name)
         {
-            let known = &mut vocabulary.events.iter().map(String::as_str);
-            tell(Kind::NeverOccurs, "event", name, of(name), known);
+            tell(Kind::NeverOccurs, "event", name, of(name), &known.events);
         }
         if let Atom::Process(name) = atom
-            && !vocabulary.processes.contains(name)
+            && !known.processes.contains(name.as_str())
         {
-            let known = &mut vocabulary.processes.iter().map(String::as_str);
-            tell(Kind::NeverOccurs, "process", name, of(name), known);
+            tell(Kind::NeverOccurs, "process", name, of(name), &known.processes);
         }
         atom.for_each_var(&mut |var| {
-            if var.which != Which::Key && !variables.contains(var.name.as_str()) {
-                tell(Kind::UnknownVariable, "variable", &var.name, var.spot.0, &mut variables.iter().copied());
+            if var.which != Which::Key && !known.variables.contains(var.name.as_str()) {
+                tell(Kind::UnknownVariable, "variable", &var.name, var.spot.0, &known.variables);
             }
         });
     });

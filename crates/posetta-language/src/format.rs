@@ -194,7 +194,8 @@ impl<'t> Writer<'t> {
         if verbatim {
             line.text = source.to_owned();
         }
-        self.brackets(pieces, level);
+        let goes_on = self.open.last().is_none_or(|open| open.is_block) && !closes;
+        self.brackets(pieces, level, goes_on && !pieces.first().is_some_and(|piece| piece.starts_item));
         Some(line)
     }
 
@@ -214,9 +215,13 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn brackets(&mut self, pieces: &[Piece], level: usize) {
+    /// Follows the brackets of a line. A brace in a line that goes on with an item is as deep as the item: so is what stands inside of
+    /// `foreach … {`, on whatever line that begins.
+    fn brackets(&mut self, pieces: &[Piece], level: usize, goes_on: bool) {
         for piece in pieces {
+            let is_brace = piece.token.text(self.text) == "{";
             match piece.bracket {
+                Bracket::Opens if is_brace && goes_on => self.open.push(Open { level, is_block: false }),
                 Bracket::None => {}
                 Bracket::Opens => self.open.push(Open { level: level + 1, is_block: false }),
                 Bracket::OpensBlock => self.open.push(Open { level: level + 1, is_block: true }),

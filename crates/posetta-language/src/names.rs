@@ -3,6 +3,8 @@
 //! A word means, in this order: a parameter, a loop variable, a definition, a variable of the run. A definition is visible in its block and in
 //! the blocks inside, also before it. Only what this document declares is here; see [`super::imports`] for other files.
 
+use rustc_hash::FxHashMap;
+
 use crate::document::{Document, comment_above};
 use crate::imports::is_whole;
 use posetta_base::Span;
@@ -57,7 +59,7 @@ impl Names {
 
     /// The same, once it is cut.
     pub(crate) fn in_parts(text: &str, parts: &[Part]) -> Self {
-        let mut walk = Walk { text, names: Self::default(), visible: Vec::new() };
+        let mut walk = Walk { text, names: Self::default(), visible: Vec::new(), by_name: FxHashMap::default() };
         walk.block(parts, Span::new(0, text.len()));
         let mut names = walk.names;
         names.uses.sort_by_key(|(span, _)| span.start);
@@ -99,6 +101,8 @@ struct Walk<'t> {
     names: Names,
     /// What is visible, the innermost last.
     visible: Vec<usize>,
+    /// The same by name.
+    by_name: FxHashMap<String, Vec<usize>>,
 }
 
 impl Walk<'_> {
@@ -115,6 +119,21 @@ impl Walk<'_> {
         self.names.declared.len() - 1
     }
 
+    /// From here on a name can be used.
+    fn show(&mut self, id: usize) {
+        self.visible.push(id);
+        self.by_name.entry(self.names.declared[id].name.clone()).or_default().push(id);
+    }
+
+    /// What was shown since so many were visible cannot be used any more.
+    fn hide(&mut self, outside: usize) {
+        for id in self.visible.drain(outside..).rev() {
+            if let Some(same) = self.by_name.get_mut(&self.names.declared[id].name) {
+                same.pop();
+            }
+        }
+    }
+
     fn block(&mut self, parts: &[Part], scope: Span) {
         let outside = self.visible.len();
         for part in parts.iter().filter(|part| part.sort == PartSort::Let) {
@@ -123,20 +142,22 @@ impl Walk<'_> {
             let id = self.declare(sort, name, part.span, scope);
             self.names.declared[id].parameters = part.parameters.iter().map(|p| p.name.clone()).collect();
             self.names.declared[id].says = comment_above(self.text, part.span.start);
-            self.visible.push(id);
+            self.show(id);
         }
-        for part in parts {
-            self.part(part);
+        for (at, part) in parts.iter().enumerate() {
+            // What is about to be written behind an item belongs to it.
+            let end = parts.get(at + 1).map_or(scope.end, |next| next.span.start);
+            self.part(part, end);
         }
-        self.visible.truncate(outside);
+        self.hide(outside);
     }
 
-    fn part(&mut self, part: &Part) {
+    fn part(&mut self, part: &Part, end: usize) {
         let outside = self.visible.len();
         let inside = match part.sort {
             // What it declares is not to be used in its head.
             PartSort::Foreach => part.block.unwrap_or(Span::new(part.span.end, part.span.end)),
-            _ => part.span,
+            _ => Span::new(part.span.start, end),
         };
         let sort = match part.sort {
             PartSort::Let => Some(Sort::Parameter),
@@ -149,12 +170,12 @@ impl Walk<'_> {
         if let Some(sort) = sort {
             for parameter in &part.parameters {
                 let id = self.declare(sort, parameter, part.span, inside);
-                self.visible.push(id);
+                self.show(id);
             }
         }
         for key in &part.keys {
             let id = self.declare(Sort::Key, key, part.span, inside);
-            self.visible.push(id);
+            self.show(id);
         }
         match part.sort {
             PartSort::Property | PartSort::Let => {
@@ -181,7 +202,7 @@ impl Walk<'_> {
             PartSort::Foreach => self.block(&part.parts, inside),
             PartSort::Event | PartSort::Import | PartSort::Odd => {}
         }
-        self.visible.truncate(outside);
+        self.hide(outside);
     }
 
     /// Indices of names, bounds of loops, attributes.
@@ -279,7 +300,7 @@ impl Walk<'_> {
         let text = &self.text[span.start..span.end];
         let head = &text[..text.find(['.', '[']).unwrap_or(text.len())];
         let names = &self.names;
-        let meant = self.visible.iter().rev().copied().filter(|&id| names.declared[id].name == head);
+        let meant = self.by_name.get(head).into_iter().flatten().rev().copied();
         // A parameter goes before a loop variable, and that before a definition.
         let best = meant.filter(|&id| match names.declared[id].sort {
             Sort::Parameter => true,
@@ -303,8 +324,8 @@ impl Walk<'_> {
     /// `$k`
     fn key(&mut self, span: Span) {
         let name = &self.text[span.start + 1..span.end];
-        let is_meant = |id: &usize| self.names.declared[*id].sort == Sort::Key && self.names.declared[*id].name == name;
-        if let Some(id) = self.visible.iter().rev().copied().find(is_meant) {
+        let same = self.by_name.get(name).into_iter().flatten().rev().copied();
+        if let Some(id) = same.into_iter().find(|&id| self.names.declared[id].sort == Sort::Key) {
             self.names.uses.push((Span::new(span.start + 1, span.end), id));
         }
     }

@@ -1,6 +1,6 @@
 //! The names of a run, which properties speak of.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use posetta_trace::Trace;
 
@@ -29,7 +29,7 @@ pub struct Variable {
 }
 
 /// So many names of a sort are kept, and so many values of a variable.
-const MOST_NAMES: usize = 10_000;
+pub(crate) const MOST_NAMES: usize = 10_000;
 const MOST_VALUES: usize = 12;
 
 impl Vocabulary {
@@ -39,25 +39,25 @@ impl Vocabulary {
         let mut events = Distinct::default();
         let mut processes = Distinct::default();
         let mut attributes = Distinct::default();
-        let mut variables: Vec<(String, Vec<String>)> = Vec::new();
+        let mut variables: Vec<Variable> = Vec::new();
+        let mut place_of: FxHashMap<String, usize> = FxHashMap::default();
         for run in runs {
             run.processes().for_each(|process| processes.add(run.process_name(process)));
             run.processes().filter_map(|process| run.group(process)).for_each(|group| processes.add(group));
             run.attribute_names().for_each(|name| attributes.add(name));
             // The variables of this run, by their places among those of all.
-            let places: Vec<Option<usize>> = run
-                .variables()
-                .map(|var| {
-                    let name = run.variable_name(var);
-                    let known = variables.iter().position(|(known, _)| known == name);
-                    if known.is_none() && variables.len() < MOST_NAMES {
-                        variables.push((name.to_owned(), Vec::new()));
-                    }
-                    known.or_else(|| variables.iter().rposition(|(known, _)| known == name))
-                })
-                .collect();
+            let mut places: Vec<Option<usize>> = Vec::new();
+            for name in run.variables().map(|var| run.variable_name(var)) {
+                let known = place_of.get(name).copied();
+                if known.is_none() && variables.len() < MOST_NAMES {
+                    place_of.insert(name.to_owned(), variables.len());
+                    variables.push(Variable { name: name.to_owned(), values: Vec::new() });
+                }
+                places.push(known.or_else(|| place_of.get(name).copied()));
+            }
             let mut note = |var: posetta_base::VarId, value: posetta_base::ValueId| {
-                let Some(values) = places.get(var.index()).copied().flatten().map(|at| &mut variables[at].1) else {
+                let Some(values) = places.get(var.index()).copied().flatten().map(|at| &mut variables[at].values)
+                else {
                     return;
                 };
                 if values.len() < MOST_VALUES {
@@ -75,7 +75,6 @@ impl Vocabulary {
                 run.assignments(event).iter().for_each(|assignment| note(assignment.var, assignment.value));
             }
         }
-        let variables = variables.into_iter().map(|(name, values)| Variable { name, values }).collect();
         Self {
             source: source.to_owned(),
             variables,

@@ -6,11 +6,13 @@
 //! crate runs the seeds and thousands of mutations through each with an ordinary compiler.
 //!
 //! [`reading`] is about runs as bytes, [`logic`] about formulas, [`m2l`] about MONA files, [`structured`] makes runs and formulas from bytes instead of
-//! parsing them, [`models`] is about models of systems, [`checking`] asks the engines and the oracle the same question, [`feed`] reads a run whole and while it happens.
+//! parsing them, [`models`] is about models of systems, [`checking`] asks the engines and the oracle the same question, [`feed`] reads a run whole and while it happens,
+//! [`language`] asks what an editor asks.
 
 pub mod account;
 pub mod checking;
 pub mod feed;
+pub mod language;
 pub mod logic;
 pub mod m2l;
 pub mod models;
@@ -35,7 +37,7 @@ pub struct Target {
 }
 
 /// Every target. A format of the library has one with its own name, which a test checks.
-pub const TARGETS: [Target; 35] = [
+pub const TARGETS: [Target; 36] = [
     Target { name: "text", run: |data| reading::read_as(Format::Text, data), examples: &["trace"] },
     Target { name: "jsonl", run: |data| reading::read_as(Format::JsonLines, data), examples: &["jsonl"] },
     Target { name: "states", run: |data| reading::read_as(Format::States, data), examples: &["jsonl"] },
@@ -64,6 +66,7 @@ pub const TARGETS: [Target; 35] = [
     Target { name: "monitor", run: logic::monitor, examples: &["hoa"] },
     Target { name: "smv", run: models::smv, examples: &["smv"] },
     Target { name: "sys", run: models::sys, examples: &["sys"] },
+    Target { name: "language", run: language::language, examples: &["props", "sys"] },
     Target { name: "aut", run: models::aut, examples: &["aut"] },
     Target { name: "pnml", run: models::pnml, examples: &["pnml"] },
     Target { name: "mcc", run: models::mcc, examples: &[] },

@@ -256,6 +256,11 @@ fn sys() {
 }
 
 #[test]
+fn language() {
+    exercise("language", 1_000);
+}
+
+#[test]
 fn aut() {
     exercise("aut", 3_000);
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use posetta_base::Budget;
@@ -25,7 +26,7 @@ pub struct Files<'a> {
     /// The folders that are open in the editor.
     pub folders: Vec<PathBuf>,
     /// The names of runs, by path, with when the file was changed and how long it was then.
-    runs: HashMap<PathBuf, (Option<SystemTime>, u64, Result<Vocabulary, String>)>,
+    runs: HashMap<PathBuf, (Option<SystemTime>, u64, Result<Arc<Vocabulary>, String>)>,
 }
 
 impl<'a> Files<'a> {
@@ -40,7 +41,7 @@ impl<'a> Files<'a> {
     }
 
     /// The names of the run that a document asks for.
-    pub fn run_of(&mut self, path: &Path, wanted: &str) -> Result<&Vocabulary, String> {
+    pub fn run_of(&mut self, path: &Path, wanted: &str) -> Result<Arc<Vocabulary>, String> {
         let found = self.root(path).find(&path.display().to_string(), wanted);
         let real = found.map_err(|NoFile { why, help }| match help {
             Some(help) => format!("cannot read `{wanted}`: {why}; {help}"),
@@ -50,7 +51,7 @@ impl<'a> Files<'a> {
     }
 
     /// The names of a run. They are read again when the file has changed.
-    pub fn run(&mut self, path: &Path, called: &str) -> Result<&Vocabulary, String> {
+    pub fn run(&mut self, path: &Path, called: &str) -> Result<Arc<Vocabulary>, String> {
         let found =
             fs::metadata(path).map_err(|e| format!("cannot read `{called}`: {}", crate::problem::system_error(&e)))?;
         let now = (found.modified().ok(), found.len());
@@ -65,14 +66,14 @@ impl<'a> Files<'a> {
             self.runs.insert(path.to_owned(), (now.0, now.1, read));
         }
         match self.runs.get(path) {
-            Some((_, _, Ok(vocabulary))) => Ok(vocabulary),
+            Some((_, _, Ok(vocabulary))) => Ok(Arc::clone(vocabulary)),
             Some((_, _, Err(why))) => Err(why.clone()),
             None => Err(format!("cannot read `{called}`")),
         }
     }
 }
 
-fn names(path: &Path, called: &str) -> Result<Vocabulary, String> {
+fn names(path: &Path, called: &str) -> Result<Arc<Vocabulary>, String> {
     let reading = Reading { options: ReadOptions::default().guessed(true), ..Reading::default() };
     let budget = Budget::with_memory(MOST_MEMORY);
     let runs = read::runs(&Input::File(path.to_owned()), &reading, &budget);
@@ -81,5 +82,5 @@ fn names(path: &Path, called: &str) -> Result<Vocabulary, String> {
         format!("cannot read `{called}` as a run: {first}")
     })?;
     let traces: Vec<_> = runs.iter().map(|run| &run.trace).collect();
-    Ok(Vocabulary::of(called, &traces))
+    Ok(Arc::new(Vocabulary::of(called, &traces)))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use posetta_language::{self as language, Document, Language, Load, Position, Range, Vocabulary, json as answer};
 use serde_json::{Value, json};
@@ -252,7 +253,7 @@ impl<'a> Server<'a> {
             }
         };
         let Some(open) = self.open.get(&uri) else { return replies };
-        let found = self.with_load(open, |load| language::diagnostics(&open.document, load, vocabulary.as_ref()));
+        let found = self.with_load(open, |load| language::diagnostics(&open.document, load, vocabulary.as_deref()));
         let mut to_uri = |file: &str| uri_of(Path::new(file)).filter(|_| open.path.is_some());
         let found = found.iter().map(|finding| answer::diagnostic(finding, &mut to_uri)).collect();
         replies.push(published(&uri, open.version.clone(), found));
@@ -260,14 +261,14 @@ impl<'a> Server<'a> {
     }
 
     /// The names of the run that a document is about.
-    fn vocabulary(&mut self, uri: &str) -> Result<Option<Vocabulary>, String> {
+    fn vocabulary(&mut self, uri: &str) -> Result<Option<Arc<Vocabulary>>, String> {
         let Some(open) = self.open.get(uri).filter(|open| open.document.language == Language::Props) else {
             return Ok(None);
         };
         let wanted = language::run_comment(open.document.text());
         match (wanted, &open.path, &self.args.run) {
-            (Some(wanted), Some(path), _) => self.files.run_of(path, wanted).cloned().map(Some),
-            (_, _, Some(run)) => self.files.run(run, &run.display().to_string()).cloned().map(Some),
+            (Some(wanted), Some(path), _) => self.files.run_of(path, wanted).map(Some),
+            (_, _, Some(run)) => self.files.run(run, &run.display().to_string()).map(Some),
             _ => Ok(None),
         }
     }
@@ -301,7 +302,7 @@ impl<'a> Server<'a> {
         let uri = self.opened(parameters)?.0.to_owned();
         let vocabulary = self.vocabulary(&uri).unwrap_or_default();
         let (_, open) = self.opened(parameters)?;
-        let found = self.with_load(open, |load| language::hover(&open.document, position, load, vocabulary.as_ref()));
+        let found = self.with_load(open, |load| language::hover(&open.document, position, load, vocabulary.as_deref()));
         Ok(found.map_or(Value::Null, |hover| answer::hover(&hover)))
     }
 
@@ -311,7 +312,7 @@ impl<'a> Server<'a> {
         let vocabulary = self.vocabulary(&uri).unwrap_or_default();
         let (_, open) = self.opened(parameters)?;
         let found =
-            self.with_load(open, |load| language::completions(&open.document, position, load, vocabulary.as_ref()));
+            self.with_load(open, |load| language::completions(&open.document, position, load, vocabulary.as_deref()));
         let items = found.iter().enumerate().map(|(at, item)| answer::completion(item, at, self.snippets));
         Ok(json!({ "isIncomplete": false, "items": items.collect::<Vec<_>>() }))
     }

@@ -9,6 +9,7 @@ mod collect;
 mod conform;
 mod convert;
 mod doors;
+mod editors;
 mod emit;
 mod examples;
 mod explain;
@@ -22,6 +23,8 @@ mod install;
 mod library;
 mod limits;
 mod logs;
+#[cfg(unix)]
+mod lsp;
 mod m2l;
 mod m2l_properties;
 mod many;

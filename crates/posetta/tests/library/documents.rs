@@ -29,7 +29,7 @@ fn pages() -> Vec<PathBuf> {
             found.push(path);
         }
     }
-    for directory in ["docs", "examples", ".github"] {
+    for directory in ["docs", "editors", "examples", ".github"] {
         pages_under(&root().join(directory), &mut found);
     }
     found.push(root().join("fuzz/README.md"));

@@ -1,0 +1,72 @@
+//! A long file, as fast as somebody types. The times are printed and decide nothing: `cargo test -p posetta-language --release long -- --nocapture`
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use posetta_language::{Document, Position, Range, completions, diagnostics, format, hover, symbols};
+
+use crate::{nothing, props};
+
+/// A property file of so many lines.
+fn long(lines: usize) -> String {
+    let mut text = String::from("import \"std/mutex\"\nevent error\n");
+    for n in 0.. {
+        if text.lines().count() >= lines {
+            break;
+        }
+        let _ = write!(
+            text,
+            "// Item {n}.\nlet busy_{n}(i) = state[i] == \"busy_{n}\" && count_{n} > {n}\n\
+             property mutex_{n} = ltl G !(busy_{n}(0) && busy_{n}(1))\n\
+             property served_{n} = ltl over events\n  G (event(request_{n}, id == {n}) ->\n    F (event(reply_{n}) || on(error_{n} == 1)))\n\
+             property pattern_{n} = response(busy_{n}(0), busy_{n}(1)) after x_{n} == 1\n\
+             property reach_{n} = ctl AG (busy_{n}(2) -> EF (done_{n} == 1))\n\
+             property sere_{n} = psl always {{req_{n}; !ack_{n}[*]; ack_{n}}} |=> next! done_{n}\n\n",
+        );
+    }
+    text.truncate(text.trim_end().len() + 1);
+    text
+}
+
+#[test]
+fn a_keystroke_in_a_long_file() {
+    let text = long(2_000);
+    let mut document = props(&text);
+    assert!(document.lines().len() >= 2_000);
+    let middle = text.find("property mutex_100 ").expect("it is long");
+    let at = document.lines().position(&text, middle + "property mutex_100 = ltl G ".len());
+    let mut slowest = [0.0_f64; 3];
+    let mut total = [0.0_f64; 3];
+    let mut timed = |which: usize, work: &mut dyn FnMut()| {
+        let start = Instant::now();
+        work();
+        let took = start.elapsed().as_secs_f64() * 1e3;
+        slowest[which] = slowest[which].max(took);
+        total[which] += took;
+    };
+    // Somebody writes `F x && ` there, letter by letter: broken in between.
+    let letters = ["F", " ", "x", " ", "&", "&", " "];
+    for (n, letter) in letters.into_iter().enumerate() {
+        let here = Position::new(at.line, at.character + u32::try_from(n).expect("few"));
+        timed(0, &mut || document.replace(Range { start: here, end: here }, letter));
+        let behind = Position::new(here.line, here.character + 1);
+        timed(1, &mut || drop(diagnostics(&document, &mut nothing, None)));
+        timed(2, &mut || drop(completions(&document, behind, &mut nothing, None)));
+    }
+    let rounds = letters.len() as f64;
+    for (which, what) in ["change", "diagnostics", "completion"].into_iter().enumerate() {
+        eprintln!("{what}: {:.2} ms on average, {:.2} ms at most", total[which] / rounds, slowest[which]);
+    }
+    assert_eq!(diagnostics(&document, &mut nothing, None), [], "it is whole again");
+    let others: [(&str, &mut dyn FnMut()); 3] = [
+        ("hover", &mut || drop(hover(&document, at, &mut nothing, None))),
+        ("symbols", &mut || drop(symbols(&document))),
+        ("formatting", &mut || drop(format(&document))),
+    ];
+    for (what, work) in others {
+        let start = Instant::now();
+        work();
+        eprintln!("{what}: {:.2} ms", start.elapsed().as_secs_f64() * 1e3);
+    }
+    assert_eq!(format(&Document::new(document.language, "a", text.as_str())), None, "it has its form");
+}

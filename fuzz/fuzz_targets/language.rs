@@ -1,0 +1,3 @@
+#![no_main]
+
+posetta_fuzz::target!("language");
