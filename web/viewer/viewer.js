@@ -12,7 +12,7 @@ import { firstChoice, orderName, ordersOf, recordedName, viewsOf } from "./choic
 import { Diagram } from "./diagram.js";
 import { makeInspector } from "./inspector.js";
 import { legendOf } from "./legend.js";
-import { makeResults, makeStory } from "./story.js";
+import { makeKeys, makeResults, makeStory } from "./story.js";
 import { makeTools } from "./tools.js";
 import { makeWave, valuesOfWave } from "./wave.js";
 import { makeAutomaton } from "./automaton.js";
@@ -98,7 +98,7 @@ class Viewer {
       make("button", { type: "button", class: "pv-button", onclick: () => window.print() }, "Print"),
       this.theme,
     );
-    const drawing = make("div", { class: "pv-drawing" }, this.panes, this.legend);
+    const drawing = make("div", { class: "pv-drawing" }, this.panes, this.legend, makeKeys());
     const stage = make("div", { class: "pv-stage" }, drawing, this.inspector.element);
     const automaton = picture.automaton ? makeAutomaton(picture.automaton) : null;
     const drawn = run.size > 0 || this.wave !== null ? [this.tools.element, stage] : [];
