@@ -60,7 +60,19 @@ impl<'a> Traces<'a> {
         let signals = wave.signals.len().min(SIGNALS) as f64;
         let more = if wave.signals.len() > SIGNALS { LINE } else { 0.0 };
         let height = signals * SIGNAL + more + 2.0 * LINE + notes.len() as f64 * LINE + 8.0;
-        Self { wave, first, count, step, left, fails: marked, notes, bad: word != Word::Holds, of_model: false, width, height }
+        Self {
+            wave,
+            first,
+            count,
+            step,
+            left,
+            fails: marked,
+            notes,
+            bad: word != Word::Holds,
+            of_model: false,
+            width,
+            height,
+        }
     }
 
     fn x(&self, position: usize) -> f64 {
@@ -147,14 +159,7 @@ impl<'a> Traces<'a> {
             let (top, middle, slope) = (base - LEVEL, base - LEVEL / 2.0, 3.0);
             canvas.polygon(
                 "pz-bus",
-                &[
-                    (a, middle),
-                    (a + slope, top),
-                    (b - slope, top),
-                    (b, middle),
-                    (b - slope, base),
-                    (a + slope, base),
-                ],
+                &[(a, middle), (a + slope, top), (b - slope, top), (b, middle), (b - slope, base), (a + slope, base)],
             );
             let room = ((b - a - 2.0 * slope - 4.0) / COLUMN) as usize;
             if room >= value.width().min(2) {
@@ -213,7 +218,7 @@ pub(super) fn of_states(states: &States) -> (Wave, Option<(usize, usize)>, Strin
             Line::Back { to, .. } => last = format!("↻ and again from state {to}"),
         }
     }
-    if !states.end.is_empty() {
+    if states.cycle.is_none() && !states.end.is_empty() {
         last = states.end.clone();
     }
     (wave, cycle, last)
