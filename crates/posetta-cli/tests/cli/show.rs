@@ -229,6 +229,26 @@ fn is_safe(page: &str) {
     }
 }
 
+/// A module of the viewer that is not in the list of the page would be missed by nobody but its user.
+#[test]
+fn a_page_has_every_module_of_the_viewer() {
+    let place = Place::with(&[("run.trace", MUTEX)]);
+    let page = place.run(&["show", "run.trace", "--to", "html"]).stdout;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/viewer");
+    let mut modules = 0;
+    for file in std::fs::read_dir(folder).expect("the viewer") {
+        let path = file.expect("a file").path();
+        if path.extension().is_some_and(|extension| extension == "js") {
+            let text = std::fs::read_to_string(&path).expect("a module");
+            let lines = text.lines().filter(|line| !line.starts_with("import ") && !line.starts_with("export "));
+            let longest = lines.max_by_key(|line| line.len()).unwrap_or_default();
+            assert!(page.contains(longest), "{} is not in the page", path.display());
+            modules += 1;
+        }
+    }
+    assert!(modules > 10);
+}
+
 #[test]
 fn a_page_of_ten_thousand_events_is_small() {
     let place = Place::with(&[]);
