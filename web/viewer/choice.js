@@ -28,7 +28,7 @@ const MANY_LANES = 8;
 
 /**
  * @param {import("./run.js").Run} run
- * @param {import("./types").Result | null} result
+ * @param {import("./types.js").Result | null} result
  * @returns {Orders}
  */
 export function ordersOf(run, result) {
@@ -64,7 +64,7 @@ export function firstChoice(run, index, wide) {
 /**
  * The words for the order of a result.
  *
- * @param {import("./types").Result} result
+ * @param {import("./types.js").Result} result
  */
 export function orderName(result) {
   if (result.cut) return result.verdict === "violated" ? "Path to the failing cut" : "Path to the cut";
@@ -92,7 +92,10 @@ export function viewsOf(run, orders, choice) {
   const matter = result !== null && (result.mentions?.length ?? 0) > 0 ? flagsOfMatter(run.size, result) : null;
   const only = choice.matters && matter !== null ? united(matter, choice.hits) : null;
   const folded = only === null || run.lanes.length <= MANY_LANES ? choice.folded : foldEmpty(run, only, choice.folded);
-  const moved = new Set([...(result?.moved?.earlier ?? []), ...(result?.moved?.later ?? [])]);
+  /** @type {Map<number, "↑" | "↓">} */
+  const moved = new Map();
+  for (const event of result?.moved?.earlier ?? []) moved.set(event, "↑");
+  for (const event of result?.moved?.later ?? []) moved.set(event, "↓");
   const shared = {
     folded, matter, moved, hits: choice.hits, swapped: new Set(result?.swapped ?? []), failing: result?.verdict !== "holds",
     note: noteOf(result), cut: result?.cut ?? null,
@@ -116,14 +119,14 @@ export function viewsOf(run, orders, choice) {
 /**
  * @param {import("./run.js").Run} run
  * @param {Orders} orders
- * @param {import("./types").Result | null} result
+ * @param {import("./types.js").Result | null} result
  */
 function titleOfRecorded(run, orders, result) {
   return orders.itself && result !== null && result.heading ? result.heading : recordedName(run);
 }
 
 /**
- * @param {import("./types").Result | null} result
+ * @param {import("./types.js").Result | null} result
  */
 function noteOf(result) {
   if (result === null) return "";

@@ -7,12 +7,15 @@ import { make, counted, grouped } from "./dom.js";
 import { eventId, eventName, eventPlace, laneOf, pairsOf, reasonOf, isAssumed } from "./run.js";
 import { ROW_EVENT, ROW_GAP, ROW_LOOP, ROW_MOMENT } from "./rows.js";
 import { indexEdges } from "./edges.js";
-import { MARGIN, clamp, cutRows, distanceTo, layOut } from "./geometry.js";
+import { clamp, cutRows, distanceTo, layOut } from "./geometry.js";
 import { paintScene } from "./paint.js";
 import { makeMinimap } from "./minimap.js";
 
 /** Heights of a row that zooming steps through. Text needs the first two. */
 const ROW_HEIGHTS = [28, 20, 12, 7, 4, 2, 1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.015, 0.008];
+
+/** Rows lower than this have no text. */
+const READABLE = 18;
 
 /** Browsers cannot scroll over much more than this many pixels. */
 const TALLEST = 8_000_000;
@@ -35,7 +38,7 @@ let diagrams = 0;
  * @property {boolean} failing Whether the moment is one of failing.
  * @property {Uint8Array | null} matter
  * @property {Uint8Array | null} hits
- * @property {Set<number>} moved
+ * @property {Map<number, "↑" | "↓">} moved Events that come earlier or later than recorded.
  * @property {Set<number>} swapped
  * @property {[number, number][]} missing
  * @property {number[] | null} cut
@@ -70,7 +73,7 @@ export class Diagram {
     /** @type {Int32Array | null} */
     this.cut = null;
     /** @type {import("./geometry.js").Geometry} */
-    this.geometry = layOut(run, new Set(), 800);
+    this.geometry = layOut(run, new Set(), 800, 0);
     /** @type {import("./paint.js").Drawn} */
     this.drawn = [];
     /** @type {HTMLElement[]} */
@@ -78,10 +81,10 @@ export class Diagram {
     /** @type {import("./paint.js").Colours | null} */
     this.colours = null;
     this.pending = 0;
-    this.build();
-  }
-
-  build() {
+    this.width = 0;
+    this.texts = widthsOfTexts(run);
+    /** What is on paper: how far the rows are scrolled, how tall they are, and the zoom to go back to. */
+    this.paper = { top: 0, height: 0, zoomed: 0 };
     this.title = make("h3", { class: "pv-pane-title" });
     this.heads = make("div", { class: "pv-heads", role: "group", "aria-label": "Lanes. Press one to fold it" });
     this.canvas = make("canvas", { class: "pv-canvas", "aria-hidden": "true" });
@@ -100,23 +103,23 @@ export class Diagram {
     this.map = makeMinimap({ onMove: (share) => this.centre(share) });
     const side = make("div", { class: "pv-main" }, this.scroller, this.map.element);
     this.element = make("section", { class: "pv-pane" }, this.title, this.heads, this.panner, side, this.tip);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.listen();
+  }
+
+  listen() {
     this.scroller.addEventListener("scroll", () => this.paintSoon(), { passive: true });
     this.scroller.addEventListener("keydown", (event) => this.onKey(event));
     this.scroller.addEventListener("click", (event) => this.onClick(event));
     this.scroller.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     this.scroller.addEventListener("pointermove", (event) => this.onPointer(event));
-    this.scroller.addEventListener("pointerleave", () => this.hover(-1, 0, 0));
-    this.panner.addEventListener("input", () => {
-      this.pan = Number(this.panner.value);
-      this.placeHeads();
-      this.paintSoon();
-    });
-    this.observer = new ResizeObserver(() => this.resize());
+    this.scroller.addEventListener("pointerleave", () => this.hover(-1, "", 0, 0));
+    this.panner.addEventListener("input", () => this.panTo(Number(this.panner.value)));
     this.observer.observe(this.element);
   }
 
   destroy() {
-    this.observer?.disconnect();
+    this.observer.disconnect();
     cancelAnimationFrame(this.pending);
   }
 
@@ -124,7 +127,7 @@ export class Diagram {
   show(view) {
     const { run } = this;
     this.view = view;
-    this.title.textContent = view.title;
+    this.title.textContent = this.title.title = view.title;
     this.scroller.setAttribute("aria-label", `${view.title}: events in order`);
     this.edges = indexEdges(run, view.rows.rowOf);
     this.cut = view.cut === null ? null : cutRows(run, view.order, view.rows, view.cut);
@@ -136,6 +139,16 @@ export class Diagram {
     return ROW_HEIGHTS[this.zoomed];
   }
 
+  /** What the texts of rows need beside each other. Narrow panes leave some out, as the style sheet says. @param {number} width */
+  textWidth(width) {
+    const { name, sets, place } = this.texts;
+    return name + sets + (width > 640 ? place + 10 : 0) + (width > 760 ? 100 : 0) + 40;
+  }
+
+  get readable() {
+    return this.rowHeight >= READABLE;
+  }
+
   /** Pixels of all rows together. */
   get tall() {
     return (this.view?.rows.count ?? 0) * this.rowHeight;
@@ -144,7 +157,7 @@ export class Diagram {
   /** How far the rows are scrolled. Where they are taller than a browser scrolls, the scroll bar stands for a share of them. */
   get top() {
     const { scroller } = this;
-    if (this.printing) return this.printTop ?? 0;
+    if (this.printing) return this.paper.top;
     if (this.tall <= TALLEST) return scroller.scrollTop;
     const most = TALLEST - scroller.clientHeight;
     return (scroller.scrollTop / most) * (this.tall - scroller.clientHeight);
@@ -164,25 +177,34 @@ export class Diagram {
     this.scrollTo(share * this.tall - this.scroller.clientHeight / 2);
   }
 
+  /** Fits everything to the room that there is. The bar of the map takes some of it, so this may go twice. */
   resize() {
+    this.fit();
+    if (this.view !== null && !this.printing && this.scroller.clientWidth !== this.width) this.fit();
+  }
+
+  fit() {
     if (this.view === null || this.printing) return;
     const width = this.scroller.clientWidth;
     if (width !== this.width) {
       this.width = width;
-      this.geometry = layOut(this.run, this.view.folded, width);
-      this.layer.style.setProperty("--pv-graph", `${MARGIN + this.geometry.width}px`);
+      this.geometry = layOut(this.run, this.view.folded, width, this.readable ? this.textWidth(width) : 0);
+      const { numbers, margin } = this.geometry;
+      this.layer.style.setProperty("--pv-numbers", `${numbers}px`);
+      this.layer.style.setProperty("--pv-graph", `${margin + this.geometry.width - numbers}px`);
+      this.layer.style.setProperty("--pv-names", `${this.texts.name}px`);
+      this.layer.style.setProperty("--pv-places", `${this.texts.place}px`);
       const most = Math.max(0, this.geometry.content - this.geometry.width);
       this.pan = Math.min(this.pan, most);
       this.panner.hidden = most < 1;
       this.panner.max = String(Math.ceil(most));
       this.panner.style.width = `${this.geometry.width}px`;
-      this.panner.style.marginLeft = `${MARGIN}px`;
+      this.panner.style.marginLeft = `${margin}px`;
       this.makeHeads();
     }
     this.space.style.height = `${Math.min(this.tall, TALLEST)}px`;
     const roomy = this.tall <= this.scroller.clientHeight + 1;
     this.map.element.hidden = roomy;
-    if (this.scroller.clientWidth !== this.width) return this.resize();
     this.colours = readColours(this.element);
     this.paintMap();
     this.paint();
@@ -193,7 +215,9 @@ export class Diagram {
     if (view === null || this.colours === null || this.map.element.hidden) return;
     const moment = view.moment === null ? -1 : this.rowOfStep(view.moment);
     this.map.paint(this.run, view.rows, this.colours, {
-      height: this.scroller.clientHeight, matter: view.matter, hits: view.hits, moment,
+      height: this.scroller.clientHeight, hits: view.hits, moment,
+      // Where only what matters is shown, it need not be marked.
+      matter: view.rows.shown < this.run.size ? null : view.matter,
     });
   }
 
@@ -231,7 +255,7 @@ export class Diagram {
       const head = /** @type {HTMLElement} */ (child);
       const { left, right } = geometry.lanes[index];
       const middle = (left + right) / 2 - pan;
-      head.style.left = `${MARGIN + (geometry.slanted ? middle : left - pan)}px`;
+      head.style.left = `${geometry.margin + (geometry.slanted ? middle : left - pan)}px`;
       head.style.width = geometry.slanted ? "auto" : `${right - left}px`;
       head.style.visibility = middle < 0 || middle > geometry.width ? "hidden" : "visible";
     });
@@ -241,6 +265,22 @@ export class Diagram {
   setStep(step, reveal = true) {
     this.step = step;
     if (reveal) this.reveal(step);
+    if (reveal && step > 0) this.revealColumn(this.run.column[/** @type {View} */ (this.view).order.events[step - 1]]);
+    this.paintSoon();
+  }
+
+  /** @param {number} column */
+  revealColumn(column) {
+    const { x, width } = this.geometry;
+    if (this.panner.hidden || (x[column] > this.pan + 10 && x[column] < this.pan + width - 10)) return;
+    this.panTo(x[column] - width / 2);
+  }
+
+  /** @param {number} pan */
+  panTo(pan) {
+    this.panner.value = String(pan);
+    this.pan = Number(this.panner.value);
+    this.placeHeads();
     this.paintSoon();
   }
 
@@ -261,6 +301,7 @@ export class Diagram {
     const fitting = ROW_HEIGHTS.findIndex((height) => height * (this.view?.rows.count ?? 0) <= this.scroller.clientHeight);
     const most = Math.max(fitting < 0 ? ROW_HEIGHTS.length - 1 : fitting, this.zoomed);
     this.zoomed = clamp(this.zoomed - by, 0, most);
+    this.width = 0;
     this.space.style.height = `${Math.min(this.tall, TALLEST)}px`;
     this.scrollTo(row * this.rowHeight - anchor);
     this.resize();
@@ -273,8 +314,7 @@ export class Diagram {
       this.zoom(event.deltaY < 0 ? 1 : -1, event.clientY - this.scroller.getBoundingClientRect().top);
     } else if ((event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) && !this.panner.hidden) {
       event.preventDefault();
-      this.panner.value = String(this.pan + (event.deltaX || event.deltaY));
-      this.panner.dispatchEvent(new Event("input"));
+      this.panTo(this.pan + (event.deltaX || event.deltaY));
     }
   }
 
@@ -360,18 +400,29 @@ export class Diagram {
         found = edge;
       }
     }
-    this.hover(found, event.clientX, event.clientY);
+    this.hover(found, found >= 0 ? edgeText(this.run, found) : this.textWithoutRoom(event), event.clientX, event.clientY);
   }
 
-  /** @param {number} edge @param {number} x @param {number} y */
-  hover(edge, x, y) {
+  /** What a row would say if it had room for text. @param {PointerEvent} event */
+  textWithoutRoom(event) {
+    const rows = this.view?.rows;
+    const row = this.rowUnder(event);
+    if (this.readable || this.rowHeight < 2 || rows === undefined || row < 0 || row >= rows.count) return "";
+    if (rows.kind[row] !== ROW_EVENT) return this.textOfRow(rows.kind[row], row);
+    const found = rows.value[row];
+    const lane = this.run.lanes[laneOf(this.run, found)].name;
+    return [`${eventName(this.run, found)} on ${lane}`, setsText(this.run, found)].filter((text) => text !== "").join(": ");
+  }
+
+  /** @param {number} edge @param {string} text @param {number} x @param {number} y */
+  hover(edge, text, x, y) {
     if (edge !== this.hovered) {
       this.hovered = edge;
-      this.tip.hidden = edge < 0;
-      if (edge >= 0) this.tip.textContent = edgeText(this.run, edge);
       this.paintSoon();
     }
-    if (edge >= 0) {
+    this.tip.hidden = text === "";
+    if (text !== "") {
+      this.tip.textContent = text;
       const box = this.element.getBoundingClientRect();
       this.tip.style.left = `${Math.min(x - box.left + 12, box.width - 240)}px`;
       this.tip.style.top = `${y - box.top + 14}px`;
@@ -390,7 +441,7 @@ export class Diagram {
     const { view, edges, canvas, colours } = this;
     if (view === null || edges === null || colours === null) return;
     const width = this.scroller.clientWidth;
-    const height = this.printing ? (this.printHeight ?? 0) : this.scroller.clientHeight;
+    const height = this.printing ? this.paper.height : this.scroller.clientHeight;
     const ratio = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
@@ -409,8 +460,10 @@ export class Diagram {
     this.fillRows(first, last, top);
     this.drawn = paintScene({
       context, colours, run: this.run, order: view.order, rows: view.rows, edges, geometry: this.geometry, folded: view.folded,
-      left: MARGIN, pan: this.pan, height, rowHeight: this.rowHeight, top, first, last,
-      matter: view.matter, hits: view.hits, moved: view.moved, missing: view.missing, cut: this.cut,
+      left: this.geometry.margin, pan: this.pan, height, rowHeight: this.rowHeight, top, first, last,
+      matter: view.matter, hits: view.hits, moved: view.moved, swapped: view.swapped, missing: view.missing, cut: this.cut,
+      moment: this.readable || view.moment === null ? -1 : this.rowOfStep(view.moment) + (view.moment === 0 ? 0 : 1),
+      sign: view.failing ? "✗" : "✓",
       loop: view.cycle === null ? null : this.rowOfStep(view.cycle + 1),
       selected: this.step > 0 ? view.order.events[this.step - 1] : -1, hovered: this.hovered,
     }).drawn;
@@ -441,8 +494,7 @@ export class Diagram {
    */
   fillRows(first, last, top) {
     const { pool, rowHeight } = this;
-    const readable = rowHeight >= 18;
-    const needed = readable ? last - first + 1 : 0;
+    const needed = this.readable ? last - first + 1 : 0;
     while (pool.length < needed) {
       const row = makeRow(`${this.name}-${pool.length}`);
       pool.push(row);
@@ -475,12 +527,11 @@ export class Diagram {
     if (kind === ROW_EVENT) {
       const event = rows.value[row];
       const swapped = view.swapped.has(event);
-      const moved = view.moved.has(event);
       if (swapped) classes += " pv-swapped";
       if (view.matter !== null && view.matter[event] === 0) classes += " pv-aside";
       if (view.order.place[event] >= view.order.length) classes += " pv-after";
       number.textContent = grouped(view.order.place[event] + 1);
-      flag.textContent = swapped ? "⇅" : moved ? "↕" : "";
+      flag.textContent = swapped ? "⇅" : (view.moved.get(event) ?? "");
       name.textContent = eventName(this.run, event);
       lane.textContent = this.run.lanes[laneOf(this.run, event)].name;
       sets.textContent = setsText(this.run, event);
@@ -513,15 +564,15 @@ export class Diagram {
   beforePrint() {
     const rows = this.view?.rows;
     if (rows === undefined) return;
-    this.screenZoom = this.zoomed;
+    this.paper.zoomed = this.zoomed;
     this.zoomed = Math.min(this.zoomed, 1);
     const moment = this.rowOfStep(this.view?.moment ?? this.step);
     const count = Math.min(rows.count, PRINTED_ROWS);
     const first = clamp(moment - Math.floor(count / 2), 0, rows.count - count);
     this.printing = true;
-    this.printTop = first * this.rowHeight;
-    this.printHeight = count * this.rowHeight;
-    this.space.style.height = this.scroller.style.height = `${this.printHeight}px`;
+    this.paper.top = first * this.rowHeight;
+    this.paper.height = count * this.rowHeight;
+    this.space.style.height = this.scroller.style.height = `${this.paper.height}px`;
     this.colours = readColours(this.element);
     this.paint();
   }
@@ -529,10 +580,27 @@ export class Diagram {
   afterPrint() {
     if (!this.printing) return;
     this.printing = false;
-    this.zoomed = this.screenZoom ?? 0;
+    this.zoomed = this.paper.zoomed;
     this.scroller.style.height = "";
     this.resize();
   }
+}
+
+/**
+ * About how wide the names and the places of events are. All rows have the same widths, so that columns stand below each other.
+ *
+ * @param {import("./run.js").Run} run
+ */
+function widthsOfTexts(run) {
+  let name = 0;
+  let sets = 0;
+  let place = 0;
+  for (let event = 0; event < run.size; event += Math.max(1, Math.floor(run.size / 2000))) {
+    name = Math.max(name, eventName(run, event).length);
+    sets = Math.max(sets, setsText(run, event).length);
+    place = Math.max(place, eventPlace(run, event).length);
+  }
+  return { name: clamp(name * 7.6 + 6, 40, 190), sets: Math.min(sets * 7.7, 340), place: clamp(place * 6.6 + 4, 0, 150) };
 }
 
 /** @param {string} id */
@@ -555,8 +623,8 @@ function setsText(run, event) {
  */
 function edgeText(run, edge) {
   const [from, to] = [run.from[edge], run.to[edge]];
-  const assumed = isAssumed(run, edge) ? " (assumed)" : "";
   const reason = reasonOf(run, edge);
+  const assumed = isAssumed(run, edge) && !reason.startsWith("assumed") ? " (assumed)" : "";
   return `${eventId(run, from)} → ${eventId(run, to)}${reason === "" ? "" : `: ${reason}`}${assumed}`;
 }
 

@@ -1,15 +1,19 @@
 // Where the columns of a diagram lie, and along which points an edge goes. Nothing here draws.
 
-/** Room for the number of a row and the mark beside it. */
-export const MARGIN = 54;
+import { ROW_MOMENT } from "./rows.js";
 
-const LANE_WIDEST = 104;
-const LANE_NARROWEST = 13;
-const CHAIN_WIDEST = 26;
+const LANE_WIDEST = 92;
+const LANE_NARROWEST = 12;
+const CHAIN_NARROWEST = 9;
+const CHAIN_WIDEST = 34;
+/** Chains of one lane are closer to each other than lanes are. */
+const CHAIN_SHARE = 0.5;
 const SLOT_STEP = 5;
 
 /**
  * @typedef {object} Geometry
+ * @property {number} numbers Room for the numbers of rows.
+ * @property {number} margin Room left of the columns: the numbers and a sign.
  * @property {Float64Array} x The middle of each column, from the left edge of the pane, before panning.
  * @property {{left: number, right: number}[]} lanes
  * @property {number} width What is visible of the columns.
@@ -18,23 +22,28 @@ const SLOT_STEP = 5;
  */
 
 /**
- * Spreads the columns of lanes over at most `share` of the pane.
+ * Spreads the columns of lanes over what the texts leave of the pane, which is not less than two fifths of it.
  *
  * @param {import("./run.js").Run} run
  * @param {Set<number>} folded
  * @param {number} paneWidth
+ * @param {number} texts How wide the texts of rows are; 0 where rows have none.
  * @returns {Geometry}
  */
-export function layOut(run, folded, paneWidth) {
-  const room = Math.max(120, Math.floor((paneWidth - MARGIN) * (paneWidth < 560 ? 0.42 : 0.52)));
+export function layOut(run, folded, paneWidth, texts) {
+  const numbers = 10 + 7.5 * String(run.size).length + (run.size > 999 ? 4 : 0);
+  const margin = numbers + 24;
+  const wide = Math.max(160, paneWidth - margin);
+  const room = clamp(wide - texts, wide * 0.4, texts === 0 ? wide : wide * 0.68);
   const open = run.lanes.filter((_, lane) => !folded.has(lane)).length;
   const extra = run.lanes.reduce((sum, lane, index) => sum + (folded.has(index) ? 0 : lane.chains - 1), 0);
-  const laneStep = clamp((room - 16) / Math.max(1, open + extra * 0.4), LANE_NARROWEST, LANE_WIDEST);
-  const chainStep = clamp(laneStep * 0.4, LANE_NARROWEST, CHAIN_WIDEST);
+  const laneStep = clamp((room - 16) / Math.max(1, open + extra * CHAIN_SHARE), LANE_NARROWEST, LANE_WIDEST);
+  const chainStep = clamp(laneStep * CHAIN_SHARE, CHAIN_NARROWEST, CHAIN_WIDEST);
   const x = new Float64Array(run.columns.length);
   /** @type {Geometry["lanes"]} */
   const lanes = [];
   let left = 8;
+  let slanted = false;
   run.lanes.forEach((lane, index) => {
     const width = folded.has(index) ? 0 : laneStep + (lane.chains - 1) * chainStep;
     for (let chain = 0; chain < lane.chains; chain++) {
@@ -42,9 +51,11 @@ export function layOut(run, folded, paneWidth) {
     }
     lanes.push({ left, right: left + width });
     left += width;
+    slanted ||= width > 0 && width < Math.min(90, lane.name.length * 7.4 + 5);
   });
   const content = left + 8;
-  return { x, lanes, content, width: Math.min(content, room), slanted: laneStep < 76 && open > 1 };
+  // Many lanes rather take room from the texts than being panned.
+  return { numbers, margin, x, lanes, content, width: Math.min(content, Math.max(room, wide * 0.64)), slanted: slanted && open > 1 };
 }
 
 /**
@@ -91,7 +102,8 @@ export function distanceTo(points, x, y) {
 }
 
 /**
- * The line of a cut: for each column the row after which it runs, -1 for before all rows.
+ * The line of a cut: for each column the row after which it runs, -1 for before all rows. It is straight where the order has all
+ * events of the cut before all others.
  *
  * @param {import("./run.js").Run} run
  * @param {import("./run.js").Order} order
@@ -99,14 +111,21 @@ export function distanceTo(points, x, y) {
  * @param {number[]} cut How many events of each column are inside.
  */
 export function cutRows(run, order, rows, cut) {
+  const inside = cut.reduce((sum, count) => sum + count, 0);
   const last = new Int32Array(run.columns.length).fill(-1);
+  let furthest = -1;
   const seen = new Int32Array(run.columns.length);
   for (let position = 0; position < run.size; position++) {
     const column = run.column[order.events[position]];
     if (seen[column] < (cut[column] ?? 0)) {
       seen[column]++;
       last[column] = rows.rowAt[position];
+      furthest = position;
     }
+  }
+  if (furthest >= 0 && furthest === inside - 1) {
+    const row = rows.rowAt[furthest];
+    last.fill(rows.kind[row + 1] === ROW_MOMENT ? row + 1 : row);
   }
   return last;
 }

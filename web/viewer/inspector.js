@@ -1,8 +1,8 @@
 // The panel beside the diagram: what is true at the cursor, and all about the event there.
 
-import { make, counted, grouped } from "./dom.js";
+import { make, counted } from "./dom.js";
 import { eventId, eventName, eventPlace, isAssumed, laneOf, pairsOf, reasonOf } from "./run.js";
-import { endsOfParts, truthAt } from "./steps.js";
+import { endsOfParts, speaksOf, truthAt } from "./steps.js";
 
 /** More variables than this are not listed; a filter finds the others. */
 const MOST_VALUES = 60;
@@ -18,9 +18,10 @@ const TRUTH = /** @type {const} */ ([
 
 /**
  * @typedef {object} Moment What the panel shows.
- * @property {import("./run.js").Order} order
+ * @property {number} event The event before the cursor, -1 if there is none.
+ * @property {string} where
  * @property {number} step
- * @property {import("./types").Parts | null} parts
+ * @property {import("./types.js").Parts | null} parts
  * @property {import("./steps.js").Values} values
  * @property {string} formula The formula of the property, to tell its variables.
  */
@@ -55,12 +56,10 @@ export function makeInspector(run, hooks) {
   /** @param {Moment} moment */
   function show(moment) {
     shown = moment;
-    const event = moment.step > 0 ? moment.order.events[moment.step - 1] : -1;
-    where.textContent =
-      event < 0 ? "At the start" : `After ${eventName(run, event)} on ${run.lanes[laneOf(run, event)].name}`;
+    where.textContent = moment.where;
     fillParts(moment);
     fillValues(moment);
-    fillAbout(event);
+    fillAbout(moment.event);
   }
 
   /** @param {Moment} moment */
@@ -114,7 +113,7 @@ export function makeInspector(run, hooks) {
     const all = values.names.map((name, variable) => ({ name, variable })).filter(({ name }) => name.toLowerCase().includes(question));
     // What the property speaks about first, then what has just changed.
     const rank = (/** @type {{name: string, variable: number}} */ { name, variable }) =>
-      (formula.includes(name) ? 0 : values.changed(variable, step) ? 1 : 2);
+      (speaksOf(formula, name) ? 0 : values.changed(variable, step) ? 1 : 2);
     const listed = all.map((entry) => ({ ...entry, rank: rank(entry) })).sort((a, b) => a.rank - b.rank).slice(0, MOST_VALUES);
     table.replaceChildren(
       ...listed.map(({ name, variable }) => {
@@ -142,7 +141,7 @@ export function makeInspector(run, hooks) {
     const place = eventPlace(run, event);
     if (place !== "") facts.push(["where", place]);
     const time = events.time?.[event];
-    if (time !== undefined && time !== null) facts.push(["time", `${grouped(Math.round(time * 1000) / 1000)} ms`]);
+    if (time !== undefined && time !== null) facts.push(["time", `${Math.round(time * 1e6) / 1e6} ${run.picture.time_unit ?? ""}`.trim()]);
     facts.push(...pairsOf(run, events.about?.[event]));
     const list = make("dl", {}, ...facts.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)]));
     about.replaceChildren(make("h4", {}, "This event"), list, ...edgeLists(event));
@@ -168,7 +167,7 @@ export function makeInspector(run, hooks) {
     const items = found.slice(0, MOST_EDGES_LISTED).map((edge) => {
       const end = other[edge];
       const reason = reasonOf(run, edge);
-      const assumed = isAssumed(run, edge) ? "assumed: " : "";
+      const assumed = isAssumed(run, edge) && !reason.startsWith("assumed") ? "assumed: " : "";
       return make(
         "li",
         {},

@@ -44,10 +44,13 @@ const MOST_EDGES = 2500;
  * @property {number} last
  * @property {Uint8Array | null} matter Events that the property speaks about.
  * @property {Uint8Array | null} hits Events that a search found.
- * @property {Set<number>} moved
+ * @property {ReadonlyMap<number, string>} moved
+ * @property {Set<number>} swapped
  * @property {[number, number][]} missing
  * @property {Int32Array | null} cut
  * @property {number | null} loop The row to which a loop goes back.
+ * @property {number} moment The row of the moment where rows have no text for it, else -1.
+ * @property {string} sign
  * @property {number} selected The event under the cursor, or -1.
  * @property {number} hovered The edge under the pointer, or -1.
  */
@@ -79,6 +82,7 @@ export function paintScene(scene) {
     paintMarks(scene);
   }
   paintMissing(scene);
+  paintMoment(scene);
   paintCut(scene);
   paintLoop(scene);
   context.restore();
@@ -158,9 +162,16 @@ function paintEdges(scene, drawn) {
     );
     drawn.push({ edge, points });
     const touches = edge === scene.hovered || source === scene.selected || target === scene.selected;
-    if (touches) strong.push({ edge, points });
-    else paintEdge(context, points, colours.edge, isAssumed(run, edge), detailed, radius);
+    if (touches) {
+      strong.push({ edge, points });
+      return;
+    }
+    // An edge that only passes by is not what one looks at.
+    const passes = edges.upper[item] < scene.first && edges.lower[item] > scene.last;
+    context.globalAlpha = passes ? 0.3 : 1;
+    paintEdge(context, points, colours.edge, isAssumed(run, edge), detailed, radius);
   });
+  context.globalAlpha = 1;
   context.lineWidth = 2;
   for (const { edge, points } of strong) paintEdge(context, points, colours.accent, isAssumed(run, edge), detailed, radius);
   return over;
@@ -240,8 +251,8 @@ function paintMarks(scene) {
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.fill();
     if (!filled || radius > 3) context.stroke();
-    if (scene.moved.has(event)) paintRing(context, x, y, radius + 4, colours.fail);
-    if (event === scene.selected) paintRing(context, x, y, radius + (scene.moved.has(event) ? 7 : 4), colours.accent);
+    if (scene.moved.has(event) || scene.swapped.has(event)) paintRing(context, x, y, radius + 4, colours.fail);
+    else if (event === scene.selected) paintRing(context, x, y, radius + 4, colours.accent);
     if (scene.hits !== null && scene.hits[event] === 1) paintHit(context, x, y, radius, colours.accent);
   }
 }
@@ -324,6 +335,17 @@ function paintMissing(scene) {
     paintTip(context, points, false);
   }
   context.lineCap = "butt";
+}
+
+/** Where rows have no text, the row of the moment is a line with its sign. @param {Scene} scene */
+function paintMoment(scene) {
+  if (scene.moment < 0) return;
+  const { context, colours } = scene;
+  const y = rowY(scene, scene.moment);
+  context.fillStyle = colours.fail;
+  context.fillRect(scene.left + 14, y - 1, scene.geometry.width, 2);
+  context.font = "bold 13px system-ui, sans-serif";
+  context.fillText(scene.sign, scene.left, y + 5);
 }
 
 /** The cut as a line through the columns. @param {Scene} scene */

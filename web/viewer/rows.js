@@ -111,7 +111,7 @@ function flagsOfShown(run, order, { only, folded, opened }) {
  * Flags of the events that a result is about: those that its property mentions, those that moved, and both ends of what is missing.
  *
  * @param {number} size
- * @param {import("./types").Result} result
+ * @param {import("./types.js").Result} result
  */
 export function flagsOfMatter(size, result) {
   const flags = new Uint8Array(size);
@@ -128,7 +128,7 @@ export function flagsOfMatter(size, result) {
 /**
  * The position at which the result is decided, or from which on it waits in vain.
  *
- * @param {import("./types").Result} result
+ * @param {import("./types.js").Result} result
  * @returns {number | null}
  */
 export function momentOf(result) {

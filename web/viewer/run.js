@@ -3,7 +3,7 @@
 // A lane with concurrent chains has several columns side by side. Every event lies in one column, and the events of a column are
 // ordered; edges connect columns. Start at `readRun`.
 
-/** @typedef {import("./types").Picture} Picture */
+/** @typedef {import("./types.js").Picture} Picture */
 
 /**
  * @typedef {object} Run
@@ -51,10 +51,10 @@ export function readRun(picture) {
     lanes.push({ name: textOf(picture, lane.name), group, first: columns.length, chains: chains[index] });
     for (let chain = 0; chain < chains[index]; chain++) columns.push({ lane: index, chain });
   });
-  const column = Int32Array.from(events.lane, (lane, event) => lanes[lane].first + (events.chain?.[event] ?? 0));
-  const from = Int32Array.from(edges.from);
-  const to = Int32Array.from(edges.to);
-  const all = picture.order ?? Array.from({ length: size }, (_, event) => event);
+  const column = new Int32Array(size);
+  for (let event = 0; event < size; event++) column[event] = lanes[events.lane[event]].first + (events.chain?.[event] ?? 0);
+  const from = new Int32Array(edges.from);
+  const to = new Int32Array(edges.to);
   /** @type {Run} */
   const run = {
     picture,
@@ -66,7 +66,8 @@ export function readRun(picture) {
     to,
     causes: neighbours(to, size),
     effects: neighbours(from, size),
-    recorded: makeOrder(size, all, null),
+    // Events that no order has come in the order of their numbers.
+    recorded: makeOrder(size, picture.order ?? [], null),
   };
   return run;
 }
@@ -91,13 +92,11 @@ function chainsOfLanes({ lanes, events }) {
  */
 function neighbours(ends, size) {
   const start = new Int32Array(size + 1);
-  for (const event of ends) start[event + 1]++;
+  for (let edge = 0; edge < ends.length; edge++) start[ends[edge] + 1]++;
   for (let event = 0; event < size; event++) start[event + 1] += start[event];
   const next = start.slice();
   const edges = new Int32Array(ends.length);
-  ends.forEach((event, edge) => {
-    edges[next[event]++] = edge;
-  });
+  for (let edge = 0; edge < ends.length; edge++) edges[next[ends[edge]]++] = edge;
   return { start, edges };
 }
 
@@ -175,7 +174,7 @@ export function eventPlace(run, event) {
 
 /**
  * @param {Run} run
- * @param {import("./types").Pairs | null | undefined} flat
+ * @param {import("./types.js").Pairs | null | undefined} flat
  * @returns {[string, string][]}
  */
 export function pairsOf(run, flat) {

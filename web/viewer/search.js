@@ -1,7 +1,8 @@
 // Search over the events of a run: by name, id, lane, variable, value and attribute.
 //
 // Words are looked up in the string table once, and events are then compared by index: a search over 100,000 events touches each
-// string once. Several words must all occur in the event, each anywhere. `key=value` asks for an assignment or attribute.
+// string once. Several words must all occur in the event, each anywhere. `key=value` asks for an assignment or attribute, and
+// `property:NAME` for the events that a property speaks about.
 
 import { laneOf, textOf } from "./run.js";
 
@@ -33,6 +34,11 @@ export function searchEvents(run, question) {
 function matcherOf(run, word) {
   const { picture } = run;
   const { events } = picture;
+  if (word.startsWith("property:")) {
+    const name = word.slice("property:".length);
+    const spoken = new Set(picture.results.filter((result) => result.property.toLowerCase().includes(name)).flatMap((result) => result.mentions ?? []));
+    return (event) => spoken.has(event);
+  }
   const equals = word.search(/[=:]/);
   if (equals > 0) {
     const key = stringsWith(picture, word.slice(0, equals));
@@ -55,7 +61,7 @@ function matcherOf(run, word) {
 }
 
 /**
- * @param {import("./types").Picture} picture
+ * @param {import("./types.js").Picture} picture
  * @param {string} word
  */
 function stringsWith(picture, word) {

@@ -22,7 +22,7 @@ export function valuesAlong(run, order) {
   const { picture } = run;
   /** @type {Map<number, {steps: number[], values: number[]}>} */
   const history = new Map();
-  /** @param {import("./types").Pairs} flat @param {number} step */
+  /** @param {import("./types.js").Pairs} flat @param {number} step */
   const note = (flat, step) => {
     for (let index = 0; index + 1 < flat.length; index += 2) {
       let entry = history.get(flat[index]);
@@ -38,7 +38,7 @@ export function valuesAlong(run, order) {
   }
   const sorted = [...history.entries()]
     .map(([name, entry]) => ({ name: textOf(picture, name), entry }))
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
   return {
     names: sorted.map(({ name }) => name),
     at(variable, step) {
@@ -74,7 +74,7 @@ export function lastAtMost(sorted, limit) {
 /**
  * The truth of a subformula at a step: 1 true, 0 false, -1 open, null where it has none (before the first position).
  *
- * @param {import("./types").Parts} parts
+ * @param {import("./types.js").Parts} parts
  * @param {number} formula
  * @param {number} step
  * @returns {number | null}
@@ -97,7 +97,7 @@ export function truthAt(parts, formula, step) {
  * is what a reader wants to see, so parts can be folded. The children of part `i` are those after it that are one deeper, up to the
  * next that is not.
  *
- * @param {import("./types").Parts} parts
+ * @param {import("./types.js").Parts} parts
  * @returns {number[]} For each part the index after its last descendant.
  */
 export function endsOfParts(parts) {
@@ -111,4 +111,19 @@ export function endsOfParts(parts) {
     open.push(index);
   });
   return ends;
+}
+
+/**
+ * Whether a formula speaks of a variable: has its name, not as a part of a longer one.
+ *
+ * @param {string} formula
+ * @param {string} name
+ */
+export function speaksOf(formula, name) {
+  for (let at = formula.indexOf(name); at >= 0 && name !== ""; at = formula.indexOf(name, at + 1)) {
+    const before = formula[at - 1] ?? " ";
+    const after = formula[at + name.length] ?? " ";
+    if (!/[\w.]/.test(before) && !/[\w.[]/.test(after)) return true;
+  }
+  return false;
 }

@@ -27,8 +27,11 @@ import { make, counted, grouped } from "./dom.js";
  * @property {number | null} hits
  */
 
+let toolBars = 0;
+
 /** @param {ToolHooks} hooks */
 export function makeTools(hooks) {
+  const group = `pv-mode-${++toolBars}`;
   const modes = make("fieldset", { class: "pv-modes" }, make("legend", { class: "pv-hidden" }, "Order"));
   const slider = make("input", {
     type: "range", class: "pv-slider", min: 0, max: 0, value: 0, "aria-label": "Step", oninput: () => hooks.onStep(Number(slider.value)),
@@ -101,7 +104,7 @@ export function makeTools(hooks) {
     ]);
     if (modes.children.length === 1) {
       for (const [mode] of choices) {
-        const input = make("input", { type: "radio", name: "pv-mode", value: mode, onchange: () => hooks.onMode(mode) });
+        const input = make("input", { type: "radio", name: group, value: mode, onchange: () => hooks.onMode(mode) });
         modes.append(make("label", { class: "pv-mode" }, input, make("span", {})));
       }
     }

@@ -3,15 +3,16 @@
 // There is one cursor: a step of one of the orders. The slider, the keys, a click on an event and a search all move it, and the
 // diagrams and the panel follow.
 
-import { make, counted, grouped } from "./dom.js";
-import { readRun } from "./run.js";
+import { make, grouped } from "./dom.js";
+import { eventName, laneOf, readRun } from "./run.js";
 import { momentOf } from "./rows.js";
 import { valuesAlong } from "./steps.js";
 import { searchEvents } from "./search.js";
 import { firstChoice, orderName, ordersOf, recordedName, viewsOf } from "./choice.js";
 import { Diagram } from "./diagram.js";
 import { makeInspector } from "./inspector.js";
-import { makeResults, makeStory } from "./story.js";
+import { legendOf } from "./legend.js";
+import { makeKeys, makeResults, makeStory } from "./story.js";
 import { makeTools } from "./tools.js";
 import { makeWave, valuesOfWave } from "./wave.js";
 import { makeAutomaton } from "./automaton.js";
@@ -19,15 +20,15 @@ import { makeAutomaton } from "./automaton.js";
 const SCHEMA = "posetta-show/1";
 
 /** From this width on there is room for two diagrams. */
-const WIDE = 1280;
+const WIDE = 1420;
 
 /**
  * Draws a picture into an element, which should be empty.
  *
  * @param {Element} root
- * @param {import("./types").Picture} picture
- * @param {import("./types").Options} [options]
- * @returns {import("./types").Mounted}
+ * @param {import("./types.js").Picture} picture
+ * @param {import("./types.js").Options} [options]
+ * @returns {import("./types.js").Mounted}
  */
 export function mount(root, picture, options = {}) {
   if (picture === null || typeof picture !== "object" || picture.schema !== SCHEMA) {
@@ -42,8 +43,8 @@ export function mount(root, picture, options = {}) {
 class Viewer {
   /**
    * @param {Element} root
-   * @param {import("./types").Picture} picture
-   * @param {import("./types").Options} options
+   * @param {import("./types.js").Picture} picture
+   * @param {import("./types.js").Options} options
    */
   constructor(root, picture, options) {
     this.options = options;
@@ -56,21 +57,11 @@ class Viewer {
     this.values = new Map();
     this.choice = firstChoice(this.run, -1, false);
     this.orders = ordersOf(this.run, null);
-    this.build(root);
-    this.listen();
-    const violated = picture.results.findIndex((result) => result.verdict === "violated");
-    this.choose(options.result ?? Math.max(0, violated));
-  }
-
-  /** @param {Element} root */
-  build(root) {
-    const { run } = this;
-    const { picture } = run;
     this.diagrams = {
-      recorded: new Diagram(run, this.hooksOf("recorded")),
-      other: new Diagram(run, this.hooksOf("other")),
+      recorded: new Diagram(this.run, this.hooksOf("recorded")),
+      other: new Diagram(this.run, this.hooksOf("other")),
     };
-    this.inspector = makeInspector(run, { onEvent: (event) => this.goToEvent(event) });
+    this.inspector = makeInspector(this.run, { onEvent: (event) => this.goToEvent(event) });
     this.results = makeResults(picture.results, (index) => this.choose(index));
     this.tools = makeTools({
       onMode: (mode) => this.change({ mode }),
@@ -82,10 +73,23 @@ class Viewer {
       onZoom: (by) => this.zoom(by),
       onUnfold: (lane) => this.fold(lane, false),
     });
-    this.wave = picture.wave ? makeWave(run, picture.wave, { onStep: (step) => this.moveTo("recorded", step) }) : null;
+    this.wave = picture.wave ? makeWave(this.run, picture.wave, { onStep: (step) => this.moveTo("recorded", step) }) : null;
     this.story = makeStory(null);
     this.panes = make("div", { class: "pv-panes" });
+    this.legend = make("ul", { class: "pv-legend", "aria-label": "Legend" });
     this.theme = make("button", { type: "button", class: "pv-button", onclick: () => this.nextTheme() }, "Theme: auto");
+    this.element = this.build();
+    root.replaceChildren(this.element);
+    this.stop = new AbortController();
+    this.listen(this.stop.signal);
+    const violated = picture.results.findIndex((result) => result.verdict === "violated");
+    this.choose(options.result ?? Math.max(0, violated));
+  }
+
+  /** @returns {HTMLElement} */
+  build() {
+    const { run } = this;
+    const { picture } = run;
     const head = make(
       "header",
       { class: "pv-top" },
@@ -94,12 +98,12 @@ class Viewer {
       make("button", { type: "button", class: "pv-button", onclick: () => window.print() }, "Print"),
       this.theme,
     );
-    const stage = make("div", { class: "pv-stage" }, this.panes, this.inspector.element);
+    const drawing = make("div", { class: "pv-drawing" }, this.panes, this.legend, makeKeys());
+    const stage = make("div", { class: "pv-stage" }, drawing, this.inspector.element);
     const automaton = picture.automaton ? makeAutomaton(picture.automaton) : null;
     const drawn = run.size > 0 || this.wave !== null ? [this.tools.element, stage] : [];
     const content = make("div", { class: "pv-content" }, this.story, automaton, ...drawn);
-    this.element = make("div", { class: "pv" }, head, make("div", { class: "pv-body" }, this.results.element, content));
-    root.replaceChildren(this.element);
+    return make("div", { class: "pv" }, head, make("div", { class: "pv-body" }, this.results.element, content));
   }
 
   /**
@@ -114,26 +118,24 @@ class Viewer {
     };
   }
 
-  listen() {
-    this.stop = new AbortController();
-    const { signal } = this.stop;
+  /** @param {AbortSignal} signal */
+  listen(signal) {
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.recolour(), { signal });
     window.addEventListener("beforeprint", () => this.eachDiagram((diagram) => diagram.beforePrint()), { signal });
     window.addEventListener("afterprint", () => this.eachDiagram((diagram) => diagram.afterPrint()), { signal });
-    this.element?.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    this.element.addEventListener("keydown", (event) => this.onKey(event), { signal });
   }
 
   destroy() {
-    this.stop?.abort();
+    this.stop.abort();
     this.eachDiagram((diagram) => diagram.destroy());
     this.wave?.destroy();
-    this.element?.remove();
+    this.element.remove();
   }
 
   /** @param {(diagram: Diagram, which: "recorded" | "other") => void} visit */
   eachDiagram(visit) {
-    if (this.diagrams === undefined) return;
     visit(this.diagrams.recorded, "recorded");
     visit(this.diagrams.other, "other");
   }
@@ -144,14 +146,14 @@ class Viewer {
 
   /** @param {number} index */
   choose(index) {
-    const wide = (this.element?.clientWidth ?? 0) >= WIDE;
+    const wide = this.element.clientWidth >= WIDE;
     const hits = this.choice.hits;
     this.choice = { ...firstChoice(this.run, index, wide), hits };
     this.orders = ordersOf(this.run, this.result);
     const story = makeStory(this.result);
-    this.story?.replaceWith(story);
+    this.story.replaceWith(story);
     this.story = story;
-    this.results?.choose(index);
+    this.results.choose(index);
     this.active = this.choice.mode === "recorded" ? "recorded" : "other";
     this.step = this.result === null ? 0 : (momentOf(this.result) ?? 0);
     this.show();
@@ -181,7 +183,6 @@ class Viewer {
 
   show() {
     const { tools, result, choice, run } = this;
-    if (this.diagrams === undefined || this.panes === undefined || tools === undefined) return;
     const moment = result === null ? null : momentOf(result);
     const views = viewsOf(run, this.orders, choice);
     tools.show({
@@ -198,16 +199,18 @@ class Viewer {
     /** @type {Element[]} */
     const shown = [];
     if (this.wave !== null) {
-      this.wave.show(result, choice.matters);
       shown.push(this.wave.element);
     } else {
       this.eachDiagram((diagram, which) => views[which] !== null && shown.push(diagram.element));
     }
-    if (shown.some((element, index) => this.panes?.children[index] !== element) || this.panes.children.length !== shown.length) {
+    if (shown.some((element, index) => this.panes.children[index] !== element) || this.panes.children.length !== shown.length) {
       this.panes.replaceChildren(...shown);
     }
     this.panes.classList.toggle("pv-two", shown.length > 1);
-    if (this.wave === null) {
+    this.legend.replaceChildren(...legendOf(run, views));
+    if (this.wave !== null) {
+      this.wave.show(result);
+    } else {
       this.eachDiagram((diagram, which) => {
         const view = views[which];
         if (view !== null) diagram.show(view);
@@ -217,8 +220,7 @@ class Viewer {
 
   /** @param {"recorded" | "other"} which @param {number} step */
   moveTo(which, step) {
-    const { diagrams, tools, wave } = this;
-    if (diagrams === undefined || tools === undefined) return;
+    const { tools, wave } = this;
     this.active = this.orders.other === null ? "recorded" : which;
     this.step = Math.max(0, Math.min(this.last, step));
     const order = this.orders[this.active] ?? this.orders.recorded;
@@ -229,10 +231,24 @@ class Viewer {
       });
     }
     const { result } = this;
-    const own = this.active === "other" || this.orders.itself || wave !== null;
+    // A result without an order of its own has its parts along the recorded one.
+    const own = this.active === "other" || this.orders.other === null;
     const parts = (own ? result?.parts : result?.recorded_parts) ?? null;
     tools.setStep(this.step, this.stepText(order));
-    this.inspector?.show({ order, step: this.step, parts, values: this.valuesOf(order), formula: result?.formula ?? "", wave });
+    const event = this.step > 0 && wave === null ? order.events[this.step - 1] : -1;
+    this.inspector.show({
+      event, where: this.whereText(event), step: this.step, parts, values: this.valuesOf(order), formula: result?.formula ?? "",
+    });
+  }
+
+  /** @param {number} event */
+  whereText(event) {
+    const { run } = this;
+    if (event >= 0) return `After ${eventName(run, event)} on ${run.lanes[laneOf(run, event)].name}`;
+    const { wave } = run.picture;
+    if (!wave) return "At the start";
+    const time = wave.times?.[this.step];
+    return time === undefined || time === null ? `At position ${grouped(this.step)}` : `At ${time} ${wave.unit ?? ""}`.trim();
   }
 
   /** @param {import("./run.js").Order} order */
@@ -308,11 +324,11 @@ class Viewer {
 
   nextTheme() {
     const themes = ["auto", "light", "dark"];
-    const now = this.element?.getAttribute("data-theme") ?? "auto";
+    const now = this.element.getAttribute("data-theme") ?? "auto";
     const next = themes[(themes.indexOf(now) + 1) % themes.length];
-    if (next === "auto") this.element?.removeAttribute("data-theme");
-    else this.element?.setAttribute("data-theme", next);
-    if (this.theme !== undefined) this.theme.textContent = `Theme: ${next}`;
+    if (next === "auto") this.element.removeAttribute("data-theme");
+    else this.element.setAttribute("data-theme", next);
+    this.theme.textContent = `Theme: ${next}`;
     this.recolour();
   }
 
@@ -327,9 +343,9 @@ class Viewer {
     const typing = target instanceof HTMLInputElement && target.type !== "range" && target.type !== "radio" && target.type !== "checkbox";
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const keys = /** @type {Record<string, () => void>} */ ({
-      "/": () => this.tools?.focusSearch(),
+      "/": () => this.tools.focusSearch(),
       f: () => this.goToMoment(),
-      m: () => this.tools?.pressMatters(),
+      m: () => this.tools.pressMatters(),
       n: () => this.nextHit(1),
       p: () => this.nextHit(-1),
       "+": () => this.zoom(1),

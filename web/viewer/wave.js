@@ -4,14 +4,20 @@
 
 import { make } from "./dom.js";
 import { textOf } from "./run.js";
-import { lastAtMost } from "./steps.js";
+import { lastAtMost, speaksOf } from "./steps.js";
 import { momentOf } from "./rows.js";
 import { clamp } from "./geometry.js";
 import { readColours } from "./diagram.js";
 
 const SIGNAL_HEIGHT = 34;
 const AXIS_HEIGHT = 24;
-const SCALES = [64, 40, 24, 14, 8, 4, 2, 1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.015];
+/** Browsers cannot scroll over much more than this many pixels. */
+const LONGEST = 8_000_000;
+
+/** Pixels for each position: most, first of a long run, and the factor of one step of zoom. */
+const WIDEST = 120;
+const FIRST = 8;
+const ZOOM = 1.6;
 
 /** A signal whose values are all among these is drawn as a line, others as a bus with their values. */
 const LEVELS = new Map([["0", 0], ["1", 1], ["false", 0], ["true", 1], ["x", 0.5], ["z", 0.5], ["X", 0.5], ["Z", 0.5]]);
@@ -26,7 +32,7 @@ const LEVELS = new Map([["0", 0], ["1", 1], ["false", 0], ["true", 1], ["x", 0.5
 
 /**
  * @param {import("./run.js").Run} run
- * @param {import("./types").Wave} wave
+ * @param {import("./types.js").Wave} wave
  * @returns {Signal[]}
  */
 export function readSignals(run, wave) {
@@ -41,7 +47,7 @@ export function readSignals(run, wave) {
  * The values of signals, for the panel.
  *
  * @param {import("./run.js").Run} run
- * @param {import("./types").Wave} wave
+ * @param {import("./types.js").Wave} wave
  * @returns {import("./steps.js").Values}
  */
 export function valuesOfWave(run, wave) {
@@ -62,16 +68,17 @@ export function valuesOfWave(run, wave) {
 
 /**
  * @param {import("./run.js").Run} run
- * @param {import("./types").Wave} wave
+ * @param {import("./types.js").Wave} wave
  * @param {{onStep: (step: number) => void}} hooks
  */
 export function makeWave(run, wave, hooks) {
   const all = readSignals(run, wave);
   let signals = all;
-  let scale = 3;
+  const widest = Math.min(WIDEST, LONGEST / Math.max(1, wave.positions));
+  let unit = FIRST;
   let step = 0;
   let pending = 0;
-  /** @type {import("./types").Result | null} */
+  /** @type {import("./types.js").Result | null} */
   let result = null;
   const names = make("ul", { class: "pv-signals" });
   const canvas = make("canvas", { class: "pv-wave-canvas", "aria-hidden": "true" });
@@ -84,16 +91,15 @@ export function makeWave(run, wave, hooks) {
   );
   const title = make("h3", { class: "pv-pane-title" });
   const element = make("section", { class: "pv-pane pv-wave" }, title, make("div", { class: "pv-wave-main" }, names, scroller));
-  const unit = () => SCALES[scale];
   scroller.addEventListener("scroll", () => paintSoon(), { passive: true });
   scroller.addEventListener("click", (event) => {
     const x = event.clientX - scroller.getBoundingClientRect().left + scroller.scrollLeft;
-    hooks.onStep(clamp(Math.floor(x / unit()), 0, wave.positions - 1));
+    hooks.onStep(clamp(Math.floor(x / unit), 0, wave.positions - 1));
   });
   scroller.addEventListener("keydown", (event) => {
     const moves = /** @type {Record<string, number>} */ ({
       ArrowRight: step + 1, ArrowLeft: step - 1, Home: 0, End: wave.positions - 1,
-      PageDown: step + Math.ceil(scroller.clientWidth / unit() / 2), PageUp: step - Math.ceil(scroller.clientWidth / unit() / 2),
+      PageDown: step + Math.ceil(scroller.clientWidth / unit / 2), PageUp: step - Math.ceil(scroller.clientWidth / unit / 2),
     });
     if (moves[event.key] === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -107,43 +113,45 @@ export function makeWave(run, wave, hooks) {
   const observer = new ResizeObserver(() => resize());
   observer.observe(element);
 
-  /** @param {import("./types").Result | null} chosen */
+  /** @param {import("./types.js").Result | null} chosen */
   function show(chosen) {
     result = chosen;
     const formula = chosen?.formula ?? "";
     title.textContent = chosen?.heading || "Signals";
-    const spoken = (/** @type {Signal} */ { name }) => formula.includes(name);
+    const spoken = (/** @type {Signal} */ { name }) => speaksOf(formula, name);
     signals = [...all.filter(spoken), ...all.filter((signal) => !spoken(signal))];
     names.replaceChildren(
       make("li", { class: "pv-axis-name" }, wave.unit ? `time (${wave.unit})` : "position"),
       ...signals.map((signal) => make("li", { class: spoken(signal) ? "pv-spoken" : null, title: signal.name }, signal.name)),
     );
-    if (scroller.clientWidth > 0 && wave.positions * SCALES[0] > scroller.clientWidth) {
-      const fitting = SCALES.findIndex((width) => width * wave.positions <= scroller.clientWidth);
-      scale = clamp(fitting < 0 ? 4 : fitting, 0, 5);
-    } else scale = 0;
+    unit = clamp(fitting(), Math.min(FIRST, widest), widest);
     resize();
   }
 
+  /** The scale at which all is in sight. */
+  function fitting() {
+    return Math.max(1, scroller.clientWidth - 2) / Math.max(1, wave.positions);
+  }
+
   function resize() {
-    space.style.width = `${wave.positions * unit()}px`;
+    space.style.width = `${wave.positions * unit}px`;
     space.style.height = `${AXIS_HEIGHT + signals.length * SIGNAL_HEIGHT}px`;
     paint();
   }
 
   /** @param {number} by @param {number} [anchor] */
   function zoom(by, anchor = scroller.clientWidth / 2) {
-    const position = (scroller.scrollLeft + anchor) / unit();
-    scale = clamp(scale - by, 0, SCALES.length - 1);
+    const position = (scroller.scrollLeft + anchor) / unit;
+    unit = clamp(unit * ZOOM ** by, Math.min(widest, fitting()), widest);
     resize();
-    scroller.scrollLeft = position * unit() - anchor;
+    scroller.scrollLeft = position * unit - anchor;
     paintSoon();
   }
 
   /** @param {number} to */
   function setStep(to) {
     step = to;
-    const x = to * unit();
+    const x = to * unit;
     const { scrollLeft, clientWidth } = scroller;
     if (x < scrollLeft + 30 || x > scrollLeft + clientWidth - 60) scroller.scrollLeft = x - clientWidth / 2;
     paintSoon();
@@ -173,12 +181,12 @@ export function makeWave(run, wave, hooks) {
     context.clearRect(0, 0, width, height);
     const colours = readColours(element);
     const left = scroller.scrollLeft;
-    const frame = { context, colours, unit: unit(), left, width, first: Math.floor(left / unit()), last: Math.ceil((left + width) / unit()) };
+    const frame = { context, colours, unit, left, width, first: Math.floor(left / unit), last: Math.ceil((left + width) / unit) };
     paintStretch(frame, height);
     paintAxis(frame);
     signals.forEach((signal, index) => paintSignal(frame, signal, AXIS_HEIGHT + index * SIGNAL_HEIGHT, wave.positions));
     context.fillStyle = colours.accent;
-    context.fillRect((step + 0.5) * unit() - left - 0.75, 0, 1.5, height);
+    context.fillRect((step + 0.5) * unit - left - 0.75, 0, 1.5, height);
   }
 
   /** @param {Frame} frame @param {number} height */
@@ -195,7 +203,7 @@ export function makeWave(run, wave, hooks) {
     context.fillRect(x, 0, 1.5, height);
     context.fillRect(x + wide - 1.5, 0, 1.5, height);
     context.font = "bold 13px system-ui, sans-serif";
-    context.fillText("✗", x + 3, 16);
+    context.fillText("✗", x - 13, 16);
   }
 
   /** @param {Frame} frame */

@@ -51,7 +51,7 @@ pub fn python() -> Option<PathBuf> {
     present(named.filter(|path| path.is_file()), "a Python with packages of tools/peers that POSETTA_PYTHON names")
 }
 
-/// Packages for Node, the OpenTelemetry SDK and Quint among them: the folder that `POSETTA_NODE_MODULES` names.
+/// Packages for Node, the OpenTelemetry SDK, Quint and what drives a browser among them: the folder that `POSETTA_NODE_MODULES` names.
 ///
 /// # Panics
 /// When it is not there and peers are required.
@@ -59,6 +59,26 @@ pub fn python() -> Option<PathBuf> {
 pub fn node_modules() -> Option<PathBuf> {
     let named = std::env::var_os("POSETTA_NODE_MODULES").map(PathBuf::from);
     present(named.filter(|path| path.is_dir()), "packages of tools/peers for Node that POSETTA_NODE_MODULES names")
+}
+
+/// The program `node`, which runs the tests of the front end.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn node() -> Option<PathBuf> {
+    program("node", "the program `node`")
+}
+
+/// A browser: the Chromium that `POSETTA_CHROMIUM` names, else the one where Debian puts it.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn chromium() -> Option<PathBuf> {
+    let named = std::env::var_os("POSETTA_CHROMIUM").map(PathBuf::from);
+    let found = named.unwrap_or_else(|| PathBuf::from("/usr/bin/chromium"));
+    present(found.is_file().then_some(found), "a Chromium, in /usr/bin or where POSETTA_CHROMIUM says,")
 }
 
 /// The program `shellcheck`, which looks for mistakes in shell scripts.

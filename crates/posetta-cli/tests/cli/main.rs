@@ -54,4 +54,5 @@ mod test_command;
 mod tutorial;
 mod vacuity;
 mod verify;
+mod web;
 mod why;

@@ -17,7 +17,7 @@ use crate::{svg, xml};
 pub use report::of_report;
 
 /// The modules of the viewer, each behind those that it needs.
-const MODULES: [&str; 19] = [
+const MODULES: [&str; 20] = [
     include_str!("../../../../web/viewer/dom.js"),
     include_str!("../../../../web/viewer/run.js"),
     include_str!("../../../../web/viewer/rows.js"),
@@ -30,6 +30,7 @@ const MODULES: [&str; 19] = [
     include_str!("../../../../web/viewer/minimap.js"),
     include_str!("../../../../web/viewer/diagram.js"),
     include_str!("../../../../web/viewer/inspector.js"),
+    include_str!("../../../../web/viewer/legend.js"),
     include_str!("../../../../web/viewer/story.js"),
     include_str!("../../../../web/viewer/tools.js"),
     include_str!("../../../../web/viewer/wave.js"),

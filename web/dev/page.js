@@ -1,6 +1,6 @@
 // Makes one self-contained page of a picture, as `posetta show` does: for developing the viewer without building the program.
 //
-//     node web/dev/page.mjs PICTURE.json OUT.html
+//     node web/dev/page.js PICTURE.json OUT.html
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,11 +8,10 @@ import { fileURLToPath } from "node:url";
 
 const folder = new URL("../viewer/", import.meta.url);
 
-/** The modules in an order in which each comes after those that it imports. */
-export const MODULES = [
-  "dom.js", "run.js", "rows.js", "edges.js", "steps.js", "search.js", "geometry.js", "paint.js", "minimap.js", "choice.js",
-  "diagram.js", "inspector.js", "story.js", "tools.js", "wave.js", "automaton.js", "viewer.js", "main.js",
-];
+const pages = readFileSync(new URL("../../crates/posetta-tell/src/html/mod.rs", import.meta.url), "utf8");
+
+/** The modules in the order in which the program puts them into its pages. */
+export const MODULES = [...pages.matchAll(/web\/viewer\/(\w+\.js)"/g)].map(([, name]) => name);
 
 /** All modules as one script: without imports, and without `export`. */
 export function bundle() {
@@ -33,7 +32,7 @@ function hashOf(text) {
 /** @param {unknown} picture */
 export function pageOf(picture) {
   const script = `"use strict";\n${bundle()}`;
-  const style = readFileSync(new URL("viewer.css", folder), "utf8");
+  const style = `body { margin: 0; }\n${readFileSync(new URL("viewer.css", folder), "utf8")}`;
   const json = JSON.stringify(picture).replace(/[<\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
@@ -45,7 +44,7 @@ export function pageOf(picture) {
 <title>Posetta</title>
 <style>${style}</style>
 </head>
-<body class="pv-page">
+<body>
 <main id="viewer"></main>
 <script type="application/json" id="picture">${json}</script>
 <script>${script}</script>
@@ -57,7 +56,7 @@ export function pageOf(picture) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , input, output] = process.argv;
   if (output === undefined) {
-    console.error("usage: node web/dev/page.mjs PICTURE.json OUT.html");
+    console.error("usage: node web/dev/page.js PICTURE.json OUT.html");
     process.exit(2);
   }
   writeFileSync(output, pageOf(JSON.parse(readFileSync(input, "utf8"))));

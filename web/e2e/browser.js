@@ -1,0 +1,90 @@
+// Drives Debian's Chromium. Packages come from the folder that POSETTA_NODE_MODULES names (tools/test sets it), else from where
+// tools/test puts them.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = new URL("../../", import.meta.url);
+const modules = process.env.POSETTA_NODE_MODULES ?? fileURLToPath(new URL("target/peers/node/node_modules", root));
+export const require = createRequire(`${modules}/`);
+
+/** Screenshots go here, for people to look at. */
+const shots = process.env.POSETTA_SCREENSHOTS ?? fileURLToPath(new URL("target/screenshots", root));
+const pages = process.env.POSETTA_PAGES ?? fileURLToPath(new URL("target/pages", root));
+
+export async function launch() {
+  return await require("playwright-core").chromium.launch({
+    executablePath: process.env.POSETTA_CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+    ],
+  });
+}
+
+/**
+ * Opens a page from a file, and fails when anything is logged, thrown or requested.
+ *
+ * @param {any} browser
+ * @param {string} file
+ * @param {{width?: number, height?: number, dark?: boolean}} [options]
+ */
+export async function openFile(browser, file, { width = 1280, height = 900, dark = false } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+  const page = await context.newPage();
+  await page.addInitScript(noteFirstPaint);
+  /** @type {string[]} */
+  const problems = [];
+  page.on("console", (/** @type {any} */ message) => problems.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (/** @type {Error} */ error) => problems.push(String(error.stack)));
+  page.on("request", (/** @type {any} */ request) => {
+    if (!request.url().startsWith("file:") || request.resourceType() !== "document") problems.push(`request: ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  return {
+    page,
+    problems,
+    shot: async (/** @type {string} */ name) => {
+      mkdirSync(shots, { recursive: true });
+      await page.screenshot({ path: `${shots}/${name}.png` });
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Runs in the page: notes when the first frame began in which there were rows to see. */
+function noteFirstPaint() {
+  const look = () => {
+    if (document.querySelector(".pv-row") === null) requestAnimationFrame(look);
+    else requestAnimationFrame(() => (/** @type {any} */ (window).firstPaint = performance.now()));
+  };
+  requestAnimationFrame(look);
+}
+
+/**
+ * Writes a page where `openFile` can open it.
+ *
+ * @param {string} name
+ * @param {string} html
+ */
+export function keepPage(name, html) {
+  mkdirSync(pages, { recursive: true });
+  const file = `${pages}/${name}.html`;
+  writeFileSync(file, html);
+  return file;
+}
+
+/**
+ * What axe-core finds that is serious or critical. Its code is put into the page by the debugger, which no policy of the page hinders.
+ *
+ * @param {any} page
+ * @returns {Promise<string[]>}
+ */
+export async function seriousFindings(page) {
+  await page.evaluate(require("axe-core").source);
+  const { violations } = await page.evaluate(() => /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] }));
+  return violations
+    .filter((/** @type {any} */ found) => found.impact === "serious" || found.impact === "critical")
+    .map((/** @type {any} */ found) => `${found.id}: ${found.help}: ${found.nodes.map((/** @type {any} */ node) => node.html).join("\n    ")}`);
+}
