@@ -158,7 +158,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     if !of_systems.is_empty() {
         return Err(Stopped::Mistakes(of_systems));
     }
-    let picture = args.dot || args.hoa || args.emit.is_some() || args.tester;
+    let picture = args.dot || args.svg || args.hoa || args.emit.is_some() || args.tester;
     if !picture {
         *locked(&known.all) = named.iter().cloned().map(Explained::new).collect();
     }
@@ -289,7 +289,7 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
         let file = named.first().map(|p| p.file.as_str()).unwrap_or_default();
         return Err(Problem::in_text(file, automaton::refused(&branching)).into());
     };
-    if args.dot && linear.len() > 1 {
+    if (args.dot || args.svg) && linear.len() > 1 {
         let names: Vec<&str> = linear.iter().map(|p| p.name.as_str()).collect();
         let message = format!("a picture shows one property, and these are {}", linear.len());
         let diagnostic = Diagnostic::new(base::Kind::Input, message)
@@ -302,7 +302,11 @@ fn automata(args: &ExplainArgs, named: &[Named], budget: &Budget) -> Result<Told
         output::note(&carets::warning(&property.file, None, &warning, paint::stderr()));
     }
     let wanted = Wanted {
-        form: if args.dot { Form::Dot } else { Form::Hoa },
+        form: match (args.dot, args.svg) {
+            (true, _) => Form::Dot,
+            (_, true) => Form::Svg,
+            (false, false) => Form::Hoa,
+        },
         words: match args.of {
             Of::Good => Words::Good,
             Of::Bad => Words::Bad,

@@ -4,7 +4,7 @@
 //! (`posetta_tell::picture`); here it is only asked for and written.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -54,6 +54,7 @@ pub fn run(args: &ShowArgs, sources: &[Source], started: Instant) -> u8 {
 
 fn show(args: &ShowArgs, sources: &[Source], work: &Work<'_>) -> Result<u8, Stopped> {
     let form = form_of(args)?;
+    refuse_models(&args.run)?;
     let properties = match sources {
         [] => Vec::new(),
         _ => properties::read_chosen(sources, &args.root, &args.properties.only)?,
@@ -78,7 +79,6 @@ fn show(args: &ShowArgs, sources: &[Source], work: &Work<'_>) -> Result<u8, Stop
         convert::write_runs(format, &traces, args.output.as_deref().unwrap_or(Path::new("-")), work.budget)?;
         return Ok(0);
     }
-    work.begin("checking");
     let NamedRun { name, trace, .. } = run;
     let (text, status) = drawn(form, &name, &Arc::new(trace), &properties, work)?;
     write(args.output.as_deref(), &text)?;
@@ -93,12 +93,17 @@ fn drawn(
     properties: &[Named],
     work: &Work<'_>,
 ) -> Result<(String, u8), Stopped> {
-    let viewer = form != PictureForm::Svg;
+    // The run first: when a limit is reached, there is a picture that can say so.
+    work.begin("drawing the run");
+    let mut picture = match form {
+        PictureForm::Svg => None,
+        _ => Some(Picture::of_run(name, trace, work.budget)?),
+    };
+    work.begin("checking");
     let mut outcomes = Vec::new();
     for property in properties {
-        outcomes.push(decide(trace, property, viewer, work.budget)?);
+        outcomes.push(decide(trace, property, picture.is_some(), work.budget)?);
     }
-    work.begin("drawing the run");
     let status = if outcomes.iter().any(|outcome| outcome.word == Word::Unknown) { 3 } else { 0 };
     let told: String = outcomes
         .iter()
@@ -108,10 +113,6 @@ fn drawn(
         .collect();
     output::note(&told);
     let shape = Shape::of(trace);
-    let mut picture = match viewer {
-        true => Some(Picture::of_run(name, trace, work.budget)?),
-        false => None,
-    };
     if let Some(picture) = &mut picture {
         outcomes.iter_mut().zip(properties).for_each(|(outcome, property)| picture.add(property, outcome));
     }
@@ -154,6 +155,16 @@ fn decide(trace: &Arc<Trace>, property: &Named, viewer: bool, budget: &Budget) -
     outcome.reliance = reliance.or(outcome.reliance);
     outcome.pictured = Some(Box::new(decided.pictured(viewer, budget)));
     Ok(outcome)
+}
+
+/// A model has no run to draw, but a counterexample.
+fn refuse_models(runs: &[PathBuf]) -> Result<(), Stopped> {
+    let is_model = |path: &&PathBuf| matches!(inputs::extension(path), Some("sys" | "smv" | "aut" | "pnml"));
+    let Some(path) = runs.iter().find(is_model) else { return Ok(()) };
+    let name = path.display();
+    let diagnostic = Diagnostic::new(Kind::Input, format!("`{name}` is a model, and `show` draws runs"))
+        .help(format!("draw a counterexample of it: posetta verify {name} --report svg=FILE"));
+    Err(Problem::in_text(&name.to_string(), diagnostic).into())
 }
 
 /// The form of the picture: what `--to` says, else what the extension means.

@@ -61,13 +61,7 @@ impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
         let lacks_order = witness && answer.is_about_some() && self.word() == Word::Violated;
         let needs_every_path = lacks_order || order.is_some_and(<[_]>::is_empty) && path_proves == Some(false);
         let shown = branching.and_then(|found| found.proof.as_ref()).filter(|_| witness);
-        let story = order.zip(people).filter(|_| !needs_every_path).map(|(order, room)| match shown {
-            Some(proof) => {
-                let to_the_end = proof::goes_to_the_end(proof);
-                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end, room)
-            }
-            None => Story::new(trace, property, order, (self.moment)(), answer.why(), room),
-        });
+        let story = people.filter(|_| witness && !needs_every_path).and_then(|room| self.story(room));
         let words = answer
             .why()
             .filter(|_| story.is_some())
@@ -100,6 +94,19 @@ impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
             known: false,
             pictured: None,
         }
+    }
+
+    /// The order or path that shows the verdict, with so many columns for lanes.
+    pub(crate) fn story(&self, room: usize) -> Option<Story> {
+        let Self { question, answer, property, .. } = self;
+        let (trace, order) = (question.trace(), answer.order()?);
+        Some(match answer.branching().and_then(|found| found.proof.as_ref()) {
+            Some(proof) => {
+                let to_the_end = proof::goes_to_the_end(proof);
+                Story::by_milestones(trace, property, order, proof::milestones(proof), to_the_end, room)
+            }
+            None => Story::new(trace, property, order, (self.moment)(), answer.why(), room),
+        })
     }
 
     /// The order or path that shows the verdict, else the recorded order, else one that is possible.

@@ -16,8 +16,9 @@ use crate::lanes::{Layout, Link, Spot, Stop};
 use crate::named::Named;
 use crate::report::Written;
 
-/// Orders up to this length are shown whole.
+/// Orders up to this length are shown whole; in a picture, which has more room, longer ones.
 const WHOLE: usize = 16;
+const WHOLE_IN_PICTURE: usize = 32;
 /// Of longer ones, so many events before the place where it fails, and so many after it.
 const BEFORE: usize = 12;
 const AFTER: usize = 3;
@@ -518,7 +519,8 @@ impl<'a> Subject<'a> {
         let fails = places.last().map_or(n, |&place| place.min(n));
         let cut_after = !self.waits && n > fails + AFTER;
         let mentions = self.about.mentions(trace);
-        if n <= WHOLE {
+        // A page without an end is a picture.
+        if n <= if self.room == usize::MAX { WHOLE_IN_PICTURE } else { WHOLE } {
             let mut shown = vec![true; n];
             self.spare_lanes(&mut shown, keys, fails, &mentions, most);
             return shown;

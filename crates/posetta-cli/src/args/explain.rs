@@ -62,6 +62,10 @@ pub struct ExplainArgs {
     #[arg(long, help_heading = "Output", group = "shown")]
     pub dot: bool,
 
+    /// Draw the automaton as SVG, with what is known in each state
+    #[arg(long, help_heading = "Output", group = "shown")]
+    pub svg: bool,
+
     /// Print the automaton in the HOA format
     #[arg(long, help_heading = "Output", group = "shown")]
     pub hoa: bool,
@@ -71,7 +75,7 @@ pub struct ExplainArgs {
     pub emit: Option<Emit>,
 
     /// Print the temporal tester that `verify` runs beside a model; with --json its parts
-    #[arg(long, hide_short_help = true, help_heading = "Output", conflicts_with_all = ["dot", "hoa", "emit", "run"])]
+    #[arg(long, hide_short_help = true, help_heading = "Output", conflicts_with_all = ["dot", "svg", "hoa", "emit", "run"])]
     pub tester: bool,
 
     /// With --emit, and in what is said about monitoring: which continuations of a stream count
@@ -82,11 +86,11 @@ pub struct ExplainArgs {
     #[arg(long, help_heading = "Output", group = "shown")]
     pub json: bool,
 
-    /// With --dot and --hoa: which sequences the automaton accepts
+    /// With --dot, --svg and --hoa: which sequences the automaton accepts
     #[arg(long, value_enum, default_value_t, value_name = "WHICH", hide_short_help = true, help_heading = "Output")]
     pub of: Of,
 
-    /// With --dot and --hoa: print the nondeterministic automaton that the search uses
+    /// With --dot, --svg and --hoa: print the nondeterministic automaton that the search uses
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub nfa: bool,
 

@@ -68,7 +68,7 @@ fn every_command_prints_what_its_schema_describes() {
         &["mutex.trace"],
         &["mutex.trace", "--ltl", NEVER_BOTH, "--ctl", "AG !(c0 == 1 && c1 == 1)", "--ctl", "EF (c0 == 1)"],
         &["commit.jsonl", "--psl", "always (committed == 1 -> b == 1)", "--ltl", "F event(never)"],
-        &["wide.trace", "--ltl", &hopeless, "--timeout", "50ms"],
+        &["wide.trace", "--ltl", &hopeless, "--timeout", "1s"],
         &["states.jsonl", "--ltl", "G (x < 2)", "--ltl", "F (x == 9)"],
         &["s.trace", "--ltl", "G (event(put) -> X event(get))", "--over", "events"],
     ];

@@ -2,6 +2,7 @@
 
 mod dot;
 mod hoa;
+mod picture;
 
 use posetta_automata::{Cube, Dfa, Nfa, StateId, cover};
 use posetta_base::{Budget, Diagnostic, Error, Kind, LetterId, OverBudget};
@@ -17,6 +18,8 @@ pub enum Form {
     Dot,
     /// In the HOA format.
     Hoa,
+    /// As a drawing.
+    Svg,
 }
 
 /// Which words an automaton accepts.
@@ -62,7 +65,7 @@ pub fn print(property: &Named, wanted: Wanted, budget: &Budget) -> Result<String
             let words = if bad { "bad" } else { "good" };
             hoa::print(&drawing, &property.formula, property.over().unwrap_or("states"), words)
         }
-        Form::Dot => {
+        Form::Dot | Form::Svg => {
             let which = if bad { "violate" } else { "satisfy" };
             let kind = match wanted.nondeterministic {
                 true => "nondeterministic automaton",
@@ -73,7 +76,10 @@ pub fn print(property: &Named, wanted: Wanted, budget: &Budget) -> Result<String
                 View::Events => "positions are events",
             };
             let what = format!("{kind} of the words that {which} it; {positions}");
-            dot::print(&drawing, &property.formula, &what)
+            match wanted.form {
+                Form::Svg => picture::print(&drawing, &property.formula, &what, bad, wanted.nondeterministic)?,
+                Form::Dot | Form::Hoa => dot::print(&drawing, &property.formula, &what),
+            }
         }
     })
 }
@@ -90,8 +96,11 @@ pub fn refused(branching: &[&Named]) -> Diagnostic {
 
 /// A monitor is an automaton: it is shown as it was written.
 fn as_written(property: &Named, wanted: Wanted, view: View, monitor: &Monitor) -> Result<String, Diagnostic> {
-    if wanted.form == Form::Dot {
-        return Ok(dot::monitor(monitor, &property.name, property.over().unwrap_or("events")));
+    let over = property.over().unwrap_or("events");
+    match wanted.form {
+        Form::Dot => return Ok(dot::monitor(monitor, &property.name, over)),
+        Form::Svg => return picture::monitor(monitor, &property.name, over),
+        Form::Hoa => {}
     }
     if wanted.words == Words::Good {
         let message = format!("the monitor `{}` is an automaton of the words that violate it", property.name);

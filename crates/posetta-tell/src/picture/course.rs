@@ -72,7 +72,7 @@ impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
             let (Moment::At(place) | Moment::Waits(place)) = (self.moment)().unwrap_or(Moment::At(0));
             Wave::new(trace, variables, place.saturating_sub(STATES), 2 * STATES)
         });
-        Pictured { recorded, wave, course: viewer.then(|| Course::new(self, budget)) }
+        Pictured { story: self.story(usize::MAX), recorded, wave, course: viewer.then(|| Course::new(self, budget)) }
     }
 }
 

@@ -25,7 +25,9 @@ pub use wave::{Signal, Wave};
 /// What pictures show of an answer beside its story; made while the run is at hand.
 #[derive(Debug, Default)]
 pub struct Pictured {
-    /// The recorded order of the events that the story of the failing one shows.
+    /// The order that shows the verdict, with as much of it as a picture has room for.
+    pub story: Option<Story>,
+    /// The recorded order of the events that it shows.
     pub recorded: Option<Story>,
     /// Of a run of states: what the variables were.
     pub wave: Option<Wave>,

@@ -5,6 +5,7 @@
 //! ([`wave`]), a run of a system has a lane for each component ([`steps`]). Pictures are static: they have no script, and can be printed and pasted anywhere.
 //! Start at [`document`].
 
+mod automaton;
 mod canvas;
 mod panel;
 mod steps;
@@ -12,7 +13,7 @@ mod wave;
 
 use unicode_width::UnicodeWidthStr;
 
-use self::canvas::{COLUMN, Canvas, LINE, Point, WIDE, width};
+use self::canvas::{COLUMN, Canvas, HEADING, LINE, Point, WIDE, width};
 use self::panel::Panel;
 use self::steps::Bars;
 use self::wave::Traces;
@@ -24,17 +25,18 @@ use crate::report::{Answer, Block, Report, Subject};
 use crate::story::{Moved, Row, Story};
 use crate::word::{Tally, Word};
 
+pub use self::automaton::{Graph, Look, State, automaton};
 pub use self::canvas::STYLE;
 
 /// The space around everything.
 const MARGIN: f64 = 22.0;
 /// Between two orders side by side.
-const GUTTER: f64 = 58.0;
+const GUTTER: f64 = 44.0;
 /// The least width of a picture, so that sentences have room.
 const LEAST: f64 = 720.0;
 /// Columns of text beside lanes: of one order, and of two side by side.
 const COLUMNS: usize = 60;
-const BESIDE: usize = 34;
+const BESIDE: usize = 30;
 /// So many answers are drawn in one picture; the others have a line.
 const DRAWN: usize = 12;
 /// The longest name, and the longest formula.
@@ -67,7 +69,8 @@ pub fn document(report: &Report<'_>, overview: Option<&Story>) -> String {
         let what = counted(left_out as u64, "more answer is not drawn here", "more answers are not drawn here");
         plate.prose(&format!("{what}."), "pz-dim");
     }
-    let has_drawings = report.subjects.iter().flat_map(|subject| &subject.answers).any(|a| !drawings(&a.blocks).is_empty());
+    let has_drawings =
+        report.subjects.iter().flat_map(|subject| &subject.answers).any(|a| !drawings(&a.blocks).is_empty());
     if let Some(story) = overview.filter(|story| !has_drawings && !story.rows.is_empty()) {
         let heading = if story.recorded { "The recorded order" } else { "A possible order (none was recorded)" };
         plate.order(story, heading, None, Word::Holds, false);
@@ -100,6 +103,7 @@ pub fn of_order(title: &str, story: &Story) -> String {
 fn drawings<'b, 'a>(blocks: &'b [Block<'a>]) -> Vec<&'b Block<'a>> {
     let is_drawn = |block: &&Block<'_>| match block {
         Block::Order { story, .. } => !story.rows.is_empty(),
+        Block::States { states, .. } => !states.lines.is_empty(),
         Block::Steps { .. } => true,
         _ => false,
     };
@@ -208,14 +212,16 @@ impl Plate {
         self.canvas.text((MARGIN, self.y - 4.0), &format!("pz-bold {class}"), mark);
         self.canvas.text((MARGIN + 20.0, self.y - 4.0), "pz-code pz-bold pz-text", &name);
         let after = MARGIN + 20.0 + width(&name) + 14.0;
-        let sentence = short(&answer.sentence, NAME);
-        // A name that is long has the line to itself.
-        if after + width(&sentence) + MARGIN > self.width.max(LEAST) {
+        self.width = self.width.max(after + MARGIN);
+        let room = self.width.max(LEAST) - MARGIN;
+        if after + width(&answer.sentence) <= room {
+            self.canvas.text((after, self.y - 4.0), class, &answer.sentence);
+            return;
+        }
+        // What is long has lines to itself.
+        for line in wrap(&answer.sentence, ((LEAST - 2.0 * MARGIN - 20.0) / COLUMN) as usize, 0) {
             self.y += LINE;
-            self.canvas.text((MARGIN + 20.0, self.y - 4.0), class, &sentence);
-            self.width = self.width.max(MARGIN * 2.0 + 20.0 + width(&name).max(width(&sentence)));
-        } else {
-            self.canvas.text((after, self.y - 4.0), class, &sentence);
+            self.canvas.text((MARGIN + 20.0, self.y - 4.0), class, &line);
         }
     }
 
@@ -263,16 +269,24 @@ impl Plate {
         for block in drawings(blocks) {
             match block {
                 Block::Order { heading, story, .. } => {
-                    let (wave, recorded) = pictured.map_or((None, None), |Pictured { wave, recorded, .. }| {
-                        (wave.as_ref(), recorded.as_ref())
-                    });
-                    match wave {
+                    let story = pictured.and_then(|pictured| pictured.story.as_ref()).unwrap_or(story);
+                    match pictured.and_then(|pictured| pictured.wave.as_ref()) {
                         Some(wave) => {
-                            let traces = Traces::new(wave, story, word);
+                            let (place, note) = wave::place(wave, story);
+                            let traces = Traces::new(wave, place, &note, word);
                             self.drawn(heading, (traces.width, traces.height), |canvas, at| traces.draw(canvas, at));
                         }
-                        None => self.order(story, heading, recorded, word, true),
+                        None => {
+                            let recorded = pictured.and_then(|pictured| pictured.recorded.as_ref());
+                            self.order(story, heading, recorded, word, true);
+                        }
                     }
+                }
+                Block::States { heading, states } => {
+                    let (wave, cycle, last) = wave::of_states(states);
+                    let mut traces = Traces::new(&wave, cycle, &last, word);
+                    traces.of_model = true;
+                    self.drawn(heading, (traces.width, traces.height), |canvas, at| traces.draw(canvas, at));
                 }
                 Block::Steps { heading, steps } => {
                     let bars = Bars::new(steps, COLUMNS);
@@ -285,8 +299,11 @@ impl Plate {
 
     /// A drawing below its heading.
     fn drawn(&mut self, heading: &str, (w, h): Point, draw: impl FnOnce(&mut Canvas, Point)) {
-        self.y += LINE + 10.0;
-        self.canvas.text((MARGIN, self.y - 4.0), "pz-h2 pz-text", &short(heading, NAME));
+        self.y += 10.0;
+        for line in wrap(&short(heading, 2 * NAME), ((LEAST - 2.0 * MARGIN) / HEADING) as usize, 0) {
+            self.y += LINE;
+            self.canvas.text((MARGIN, self.y - 4.0), "pz-h2 pz-text", &line);
+        }
         self.y += 10.0;
         draw(&mut self.canvas, (MARGIN, self.y));
         self.y += h;
@@ -301,14 +318,15 @@ impl Plate {
         let beside = recorded.map(|story| Panel::new(story, Word::Holds, columns));
         let left = beside.as_ref().map_or(MARGIN, |beside| MARGIN + beside.width + GUTTER);
         self.y += 14.0;
-        let mut lines = 0;
+        let (mut lines, mut right) = (0, self.width);
         let mut head = |canvas: &mut Canvas, x: f64, y: f64, room: f64, (mark, class): (&str, &str), text: &str| {
-            let columns = ((room - 18.0) / (COLUMN + 0.6)) as usize;
+            let columns = ((room - 18.0) / HEADING) as usize;
             let indent = if mark.is_empty() { 0.0 } else { 20.0 };
             canvas.text((x, y + LINE - 4.0), &format!("pz-h2 {class}"), mark);
             for (i, line) in wrap(text, columns.max(24), 0).iter().enumerate() {
                 canvas.text((x + indent, y + LINE * (i + 1) as f64 - 4.0), "pz-h2 pz-text", line);
                 lines = lines.max(i + 1);
+                right = right.max(x + indent + line.width() as f64 * HEADING + MARGIN);
             }
         };
         let own = if marks { mark(word) } else { ("", "pz-text") };
@@ -325,7 +343,7 @@ impl Plate {
         }
         panel.draw(&mut self.canvas, (left, self.y));
         self.y += height;
-        self.width = self.width.max(left + panel.width + MARGIN);
+        self.width = right.max(left + panel.width + MARGIN);
     }
 
     /// What the signs mean, in rows of small samples.

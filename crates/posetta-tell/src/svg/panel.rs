@@ -14,8 +14,9 @@ use crate::word::Word;
 const ROW: f64 = 27.0;
 const DOT: f64 = 14.0;
 const RADIUS: f64 = 5.5;
-/// What stands left of the lanes: signs and numbers.
-const MARGIN: f64 = 50.0;
+/// What stands left of the lanes: signs, and then numbers that end there.
+const SIGNS: f64 = 20.0;
+const NUMBERS: f64 = 36.0;
 /// The most lines that the attributes of an event take.
 const ABOUT: usize = 2;
 /// The longest note.
@@ -39,6 +40,8 @@ pub(super) struct Panel<'a> {
     story: &'a Story,
     /// What it shows: for what holds marks are of another look.
     word: Word,
+    /// Where the numbers end.
+    numbers: f64,
     lanes: Vec<f64>,
     heads: Vec<Head>,
     head_height: f64,
@@ -77,19 +80,25 @@ impl<'a> Panel<'a> {
     pub(super) fn new(story: &'a Story, word: Word, columns: usize) -> Self {
         let names: Vec<&str> = story.lanes.iter().flat_map(|l| &l.lanes).map(|lane| lane.name.as_str()).collect();
         let count = names.len().max(1);
-        let widest = names.iter().map(|name| name.width()).max().unwrap_or(0) as f64 * COLUMN;
+        // Neighbours stand beside each other if there is room, else their names have lines of their own.
         let most: f64 = match count {
             0..=3 => 104.0,
             4..=5 => 84.0,
             6..=8 => 64.0,
             _ => 52.0,
         };
-        let gap = (widest + 12.0).clamp(46.0, most);
+        let gap =
+            names.windows(2).map(|pair| (width(pair[0]) + width(pair[1])) / 2.0 + 10.0).fold(46.0, f64::max).min(most);
         // Half of a name ends before the next lane, so that no name stands on a lane of others.
         let longest = (2.0 * (gap - 6.0) / COLUMN) as usize;
-        let first = MARGIN + (names.first().map_or(0.0, |name| width(&short(name, longest))) / 2.0 - 36.0).max(0.0);
-        let lanes: Vec<f64> = (0..count).map(|i| first + 10.0 + gap * i as f64).collect();
-        let text = lanes[count - 1] + 26.0;
+        let numbers = story.rows.iter().map(|row| match row {
+            Row::Event(EventRow { number: Some(number), .. }) => SIGNS + width(&grouped(*number as u64)),
+            _ => 0.0,
+        });
+        let numbers = numbers.fold(NUMBERS, f64::max);
+        let first = names.first().map_or(0.0, |name| width(&short(name, longest)) / 2.0).max(numbers + 18.0);
+        let lanes: Vec<f64> = (0..count).map(|i| first + gap * i as f64).collect();
+        let text = lanes[count - 1] + 24.0;
         let mut rows: Vec<Place> = Vec::new();
         let mut top = 0.0;
         for row in &story.rows {
@@ -103,7 +112,7 @@ impl<'a> Panel<'a> {
         let width = text + widest + 10.0;
         let heads = heads(&names, &lanes, longest, width);
         let head_height = heads.iter().map(|head| head.line + 1).max().unwrap_or(0) as f64 * LINE + 6.0;
-        Self { story, word, lanes, heads, head_height, rows, text, width, height: head_height + top }
+        Self { story, word, numbers, lanes, heads, head_height, rows, text, width, height: head_height + top }
     }
 
     /// Where the row of an event is, from the top of the panel, by its label.
@@ -239,7 +248,7 @@ impl<'a> Panel<'a> {
                 Some(number) => {
                     canvas.circle(&format!("{lane} pz-dot"), (x, y), RADIUS);
                     let number = grouped(number as u64);
-                    canvas.text((left + MARGIN - 12.0 - width(&number), y + 4.0), "pz-code pz-dim", &number);
+                    canvas.text((left + self.numbers - width(&number), y + 4.0), "pz-code pz-dim", &number);
                 }
                 None => canvas.circle(&format!("{lane} pz-hollow"), (x, y), RADIUS),
             }
@@ -252,7 +261,7 @@ impl<'a> Panel<'a> {
                 Some(Moved::Later) => "↓",
                 None => return,
             };
-            canvas.text((left + 5.0, y + 4.5), "pz-text pz-bold", sign);
+            canvas.text((left + 3.0, y + 4.5), "pz-text pz-bold", sign);
         });
     }
 }
@@ -353,8 +362,12 @@ fn lines_of(row: &Row, word: Word, columns: usize) -> Vec<Line> {
             let mut lines = event_lines(event, columns);
             lines.extend(event.note.iter().flat_map(|note| noted(note)));
             if !event.about.is_empty() {
-                let about = broken(&short(&event.about, columns * ABOUT), columns, 0);
-                lines.extend(about.into_iter().take(ABOUT).map(|line| vec![(0, "pz-code pz-dim", line)]));
+                let mut about = broken(&short(&event.about, columns * ABOUT), columns, 0);
+                if about.len() > ABOUT {
+                    about.truncate(ABOUT);
+                    about[ABOUT - 1] = format!("{}…", short(&about[ABOUT - 1], columns - 1));
+                }
+                lines.extend(about.into_iter().map(|line| vec![(0, "pz-code pz-dim", line)]));
             }
             lines
         }
@@ -376,10 +389,9 @@ fn event_lines(event: &EventRow, columns: usize) -> Vec<Line> {
     let name = if event.name.is_empty() { &event.label } else { &event.name };
     let tone = if event.number.is_some() { "pz-code pz-text" } else { "pz-code pz-dim" };
     let name_tone = if event.number.is_some() { "pz-code pz-text pz-bold" } else { "pz-code pz-dim" };
-    let is_key = event.moved == Some(Moved::Swapped) || event.note.is_some();
     let mut lines: Vec<Line> = vec![Vec::new()];
     let mut taken = 0;
-    let parts = [(name_tone, name, true), (tone, &event.sets, true), ("pz-code pz-dim", &event.line, is_key)];
+    let parts = [(name_tone, name, true), (tone, &event.sets, true), ("pz-code pz-dim", &event.line, false)];
     for (class, text, is_needed) in parts {
         let text = short(text, columns);
         // Where there is no room, a pointer shows on which line it is written.

@@ -7,6 +7,7 @@ use crate::page::broken;
 use crate::paint::short;
 use crate::picture::{Signal, Wave};
 use crate::story::{Row, Story};
+use crate::trail::{Line, States};
 use crate::word::Word;
 
 /// So many positions are drawn: most of them before the place where it fails.
@@ -38,32 +39,16 @@ pub(super) struct Traces<'a> {
     fails: Option<(usize, usize)>,
     notes: Vec<String>,
     bad: bool,
+    /// What stands below positions are numbers of states.
+    pub(super) of_model: bool,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
 impl<'a> Traces<'a> {
-    /// The story says where it fails, and what is so there.
-    pub(super) fn new(wave: &'a Wave, story: &Story, word: Word) -> Self {
-        let mut fails = None;
-        let mut note = String::new();
-        for row in &story.rows {
-            match row {
-                Row::Start { note: Some(text) } => (fails, note) = (Some((0, 0)), text.clone()),
-                Row::Event(event) => {
-                    if let (Some(number), Some(text)) = (event.number, &event.note) {
-                        (fails, note) = (Some((number, number)), text.clone());
-                    }
-                }
-                // From there on it waits, to the end.
-                Row::End => {
-                    let from = fails.map_or(wave.positions - 1, |(from, _)| from);
-                    fails = Some((from, wave.positions - 1));
-                }
-                _ => {}
-            }
-        }
-        let shown = fails.map_or(0, |(from, _)| from);
+    /// The place or the stretch that is `marked`, from its first position to its last, and what is to be said of it.
+    pub(super) fn new(wave: &'a Wave, marked: Option<(usize, usize)>, note: &str, word: Word) -> Self {
+        let shown = marked.map_or(0, |(from, _)| from);
         let count = wave.positions.min(POSITIONS);
         let end = (shown + 1 + AFTER).clamp(count, wave.positions);
         let first = (end - count).max(wave.first);
@@ -71,12 +56,23 @@ impl<'a> Traces<'a> {
         let names = wave.signals.iter().take(SIGNALS).map(|signal| short(&signal.name, NAME).width()).max();
         let left = names.unwrap_or(0).max(8) as f64 * COLUMN + 16.0;
         let width = left + step * count as f64 + 60.0;
-        let columns = (width / COLUMN) as usize;
-        let notes = if note.is_empty() { Vec::new() } else { broken(&format!("✗ {}", short(&note, 200)), columns, 2) };
+        let notes = if note.is_empty() { Vec::new() } else { broken(&short(note, 200), (width / COLUMN) as usize, 2) };
         let signals = wave.signals.len().min(SIGNALS) as f64;
         let more = if wave.signals.len() > SIGNALS { LINE } else { 0.0 };
         let height = signals * SIGNAL + more + 2.0 * LINE + notes.len() as f64 * LINE + 8.0;
-        Self { wave, first, count, step, left, fails, notes, bad: word != Word::Holds, width, height }
+        Self {
+            wave,
+            first,
+            count,
+            step,
+            left,
+            fails: marked,
+            notes,
+            bad: word != Word::Holds,
+            of_model: false,
+            width,
+            height,
+        }
     }
 
     fn x(&self, position: usize) -> f64 {
@@ -116,7 +112,7 @@ impl<'a> Traces<'a> {
             (Some(times), 1..) => times.get(position - self.wave.first).cloned().unwrap_or_default(),
             _ => position.to_string(),
         };
-        let what = if self.wave.times.is_some() { "time" } else { "state" };
+        let what = if self.wave.times.is_some() && !self.of_model { "time" } else { "state" };
         canvas.text((left, y), "pz-code pz-dim", what);
         let mut free = 0.0;
         let fails = self.fails.map(|(from, _)| from);
@@ -163,14 +159,7 @@ impl<'a> Traces<'a> {
             let (top, middle, slope) = (base - LEVEL, base - LEVEL / 2.0, 3.0);
             canvas.polygon(
                 "pz-bus",
-                &[
-                    (a, middle),
-                    (a + slope, top),
-                    (b - slope, top),
-                    (b, middle),
-                    (b - slope, base),
-                    (a + slope, base),
-                ],
+                &[(a, middle), (a + slope, top), (b - slope, top), (b, middle), (b - slope, base), (a + slope, base)],
             );
             let room = ((b - a - 2.0 * slope - 4.0) / COLUMN) as usize;
             if room >= value.width().min(2) {
@@ -181,11 +170,65 @@ impl<'a> Traces<'a> {
     }
 }
 
+/// Where a property fails on a sequence of states, and what is so there.
+pub(super) fn place(wave: &Wave, story: &Story) -> (Option<(usize, usize)>, String) {
+    let last = wave.positions - 1;
+    let (mut place, mut note) = (None, String::new());
+    for row in &story.rows {
+        match row {
+            Row::Start { note: Some(text) } => (place, note) = (Some((0, 0)), format!("✗ {text}")),
+            Row::Event(event) => {
+                if let (Some(number), Some(text)) = (event.number, &event.note) {
+                    (place, note) = (Some((number, number)), format!("✗ {text}"));
+                }
+            }
+            // From there on it waits, to the end.
+            Row::End => place = Some((place.map_or(last, |(from, _)| from), last)),
+            _ => {}
+        }
+    }
+    (place, note)
+}
+
+/// States of a model as a waveform: only those that are shown have a place. Also where it goes round, and what is said behind.
+pub(super) fn of_states(states: &States) -> (Wave, Option<(usize, usize)>, String) {
+    let mut wave = Wave { signals: Vec::new(), positions: 0, first: 0, times: Some(Vec::new()) };
+    let mut cycle = None;
+    let mut last = String::new();
+    for line in &states.lines {
+        match line {
+            Line::State { number, sets, cycle: is_in, .. } => {
+                let at = wave.positions;
+                for (name, value) in sets.iter().filter_map(|set| set.split_once(" = ")) {
+                    let known = wave.signals.iter().position(|signal| signal.name == name);
+                    let place = known.unwrap_or_else(|| {
+                        wave.signals.push(Signal { name: name.to_owned(), changes: Vec::new() });
+                        wave.signals.len() - 1
+                    });
+                    wave.signals[place].changes.push((at as u32, value.to_owned()));
+                }
+                if *is_in {
+                    cycle = Some((cycle.map_or(at, |(from, _)| from), at));
+                }
+                // The time of the first one is its number anyway.
+                wave.times.get_or_insert_default().push(number.to_string());
+                wave.positions += 1;
+            }
+            Line::Gap { .. } => {}
+            Line::Back { to, .. } => last = format!("↻ and again from state {to}"),
+        }
+    }
+    if states.cycle.is_none() && !states.end.is_empty() {
+        last = states.end.clone();
+    }
+    (wave, cycle, last)
+}
+
 fn is_high(value: &str) -> bool {
-    matches!(value, "1" | "true" | "\"1\"")
+    matches!(value, "1" | "true" | "TRUE")
 }
 
 /// Whether it is only ever high or low.
 fn is_bit(signal: &Signal) -> bool {
-    signal.changes.iter().all(|(_, value)| matches!(value.as_str(), "0" | "1" | "true" | "false"))
+    signal.changes.iter().all(|(_, value)| matches!(value.as_str(), "0" | "1" | "true" | "false" | "TRUE" | "FALSE"))
 }

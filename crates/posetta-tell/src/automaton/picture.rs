@@ -1,0 +1,65 @@
+//! An automaton as a drawing.
+
+use posetta_base::{Diagnostic, Kind};
+use posetta_logic::{Monitor, Otherwise};
+
+use super::Drawing;
+use crate::amounts::grouped;
+use crate::svg::{Graph, Look, State, automaton};
+
+/// More states than this are no picture.
+const STATES: usize = 40;
+
+/// A monitor as it was written: what reaches a bad state is violated.
+pub(super) fn monitor(monitor: &Monitor, name: &str, view: &str) -> Result<String, Diagnostic> {
+    let what = match monitor.otherwise {
+        Otherwise::Stay => "stays where no guard holds",
+        Otherwise::Die => "dies where no guard holds",
+    };
+    let state = |(name, bad): (&String, bool)| State {
+        name: name.clone(),
+        look: if bad { Look::Violated } else { Look::Open },
+        accepts: false,
+    };
+    drawn(Graph {
+        title: [name.to_owned(), format!("monitor over {view}; {what}")],
+        states: monitor.states.iter().zip(monitor.bad_states()).map(state).collect(),
+        initial: monitor.initial.iter().map(|start| start.index()).collect(),
+        arcs: monitor.edges.iter().map(|e| (e.from.index(), e.to.index(), e.guard.to_string())).collect(),
+    })
+}
+
+/// An automaton of the words that satisfy a property, or violate it. Nothing is settled in a state that may be one of several.
+pub(super) fn print(
+    drawing: &Drawing,
+    title: &str,
+    what: &str,
+    bad: bool,
+    nondeterministic: bool,
+) -> Result<String, Diagnostic> {
+    let state = |i: usize| {
+        let accepts = drawing.accepting[i];
+        let look = match drawing.last[i] && !nondeterministic {
+            false => Look::Open,
+            true if accepts != bad => Look::Holds,
+            true => Look::Violated,
+        };
+        State { name: i.to_string(), look, accepts }
+    };
+    let arcs = drawing.edges.iter().enumerate();
+    drawn(Graph {
+        title: [title.to_owned(), what.to_owned()],
+        states: (0..drawing.accepting.len()).map(state).collect(),
+        initial: vec![0],
+        arcs: arcs.flat_map(|(from, all)| all.iter().map(move |e| (from, e.to, e.label.clone()))).collect(),
+    })
+}
+
+fn drawn(graph: Graph) -> Result<String, Diagnostic> {
+    if graph.states.len() > STATES {
+        let states = grouped(graph.states.len() as u64);
+        let message = format!("the automaton has {states} states, which is too many for a picture");
+        return Err(Diagnostic::new(Kind::Unsupported, message).help("Graphviz may draw it: say --dot"));
+    }
+    Ok(automaton(&graph))
+}
