@@ -229,13 +229,16 @@ test("names that look like markup stay text", async () => {
 });
 
 test("on paper all rows are there, in light colours", async () => {
-  await withPicture("print", largeRun(120, 5), { dark: true }, async (page) => {
+  await withPicture("print", largeRun(120, 5), { dark: true }, async (page, shot) => {
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     await page.emulateMedia({ media: "print" });
     assert.equal((await rowTexts(page)).length, 121);
     const box = await page.locator(".pv-scroller").boundingBox();
     assert.ok(box.height > 120 * 20);
     assert.equal(await page.locator(".pv-tools").isVisible(), false);
+    const ground = await page.locator(".pv").evaluate((/** @type {Element} */ element) => getComputedStyle(element).backgroundColor);
+    assert.equal(ground, "rgb(255, 255, 255)");
+    await shot("print");
     await page.emulateMedia({ media: "screen" });
     await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
     assert.ok((await rowTexts(page)).length < 60);
