@@ -34,6 +34,8 @@ export async function launch() {
  */
 export async function openFile(browser, file, { width = 1280, height = 900, dark = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+  // Generous: other tests may keep the machine busy.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   await page.addInitScript(noteFirstPaint);
   /** @type {string[]} */
