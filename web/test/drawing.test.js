@@ -66,15 +66,21 @@ function crossed() {
 
 test("columns fit into their share of the pane, and folded lanes take no room", () => {
   const run = runOf(twoPhaseCommit());
-  const { x, width, content, slanted } = layOut(run, new Set(), 1000, true);
+  const { x, width, content, slanted } = layOut(run, new Set(), 1000, 300);
   assert.ok(x[0] < x[1] && x[1] < x[2] && x[2] < width && width === content && !slanted);
-  const folded = layOut(run, new Set([1]), 1000, true);
+  const folded = layOut(run, new Set([1]), 1000, 300);
   assert.ok(folded.content < content);
   assert.equal(folded.lanes[1].left, folded.lanes[1].right);
 });
 
+test("lanes take what the texts leave", () => {
+  const run = runOf(largeRun(200, 20));
+  const width = (/** @type {number} */ texts) => layOut(run, new Set(), 1200, texts).content;
+  assert.ok(width(0) > width(400) && width(400) > width(600) && width(700) === width(900));
+});
+
 test("many lanes need panning, and their names are slanted", () => {
-  const { width, content, slanted } = layOut(runOf(largeRun(200, 200)), new Set(), 900, true);
+  const { width, content, slanted } = layOut(runOf(largeRun(200, 200)), new Set(), 900, 300);
   assert.ok(content > width && width < 900 && slanted);
 });
 

@@ -2,6 +2,8 @@
 
 import { make, makeSvg } from "./dom.js";
 
+let automata = 0;
+
 const STEP_X = 190;
 const STEP_Y = 120;
 const RADIUS = 26;
@@ -95,17 +97,18 @@ function drawAutomaton(automaton) {
   const places = placeStates(automaton);
   const width = Math.max(200, ...places.map(({ x }) => x + 110));
   const height = Math.max(120, ...places.map(({ y }) => y + 70));
+  const tipId = `pv-tip-${++automata}`;
   const tip = makeSvg(
     "marker",
-    { id: "pv-tip", viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" },
+    { id: tipId, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" },
     makeSvg("path", { d: "M0 0 10 5 0 10z", class: "pv-arc-tip" }),
   );
   return makeSvg(
     "svg",
     { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `An automaton of ${automaton.states.length} states; the text below has its arcs` },
     makeSvg("defs", {}, tip),
-    ...joinedArcs(automaton).map((arc) => drawArc(arc, places)),
-    ...automaton.states.map((state, index) => drawState(state, places[index])),
+    ...joinedArcs(automaton).map((arc) => drawArc(arc, places, tipId)),
+    ...automaton.states.map((state, index) => drawState(state, places[index], tipId)),
   );
 }
 
@@ -129,15 +132,16 @@ function joinedArcs({ arcs }) {
 /**
  * @param {{from: number, to: number, guards: string[]}} arc
  * @param {{x: number, y: number}[]} places
+ * @param {string} tip
  */
-function drawArc({ from, to, guards }, places) {
+function drawArc({ from, to, guards }, places, tip) {
   const a = places[from];
   const b = places[to];
   const whole = guards.join("  or  ");
   const short = whole.length > 26 ? `${whole.slice(0, 25)}…` : whole;
   if (from === to) {
     const d = `M${a.x - 12} ${a.y - RADIUS + 3} C${a.x - 34} ${a.y - 74} ${a.x + 34} ${a.y - 74} ${a.x + 12} ${a.y - RADIUS + 1}`;
-    return arcOf(d, a.x, a.y - 62, short, whole);
+    return arcOf(d, a.x, a.y - 62, short, whole, tip);
   }
   const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
   const [dx, dy] = [(b.x - a.x) / length, (b.y - a.y) / length];
@@ -146,7 +150,7 @@ function drawArc({ from, to, guards }, places) {
   const start = { x: a.x + dx * RADIUS, y: a.y + dy * RADIUS };
   const end = { x: b.x - dx * (RADIUS + 2), y: b.y - dy * (RADIUS + 2) };
   const label = { x: (start.x + end.x) / 4 + middle.x / 2, y: (start.y + end.y) / 4 + middle.y / 2 };
-  return arcOf(`M${start.x} ${start.y} Q${middle.x} ${middle.y} ${end.x} ${end.y}`, label.x, label.y - 7, short, whole);
+  return arcOf(`M${start.x} ${start.y} Q${middle.x} ${middle.y} ${end.x} ${end.y}`, label.x, label.y - 7, short, whole, tip);
 }
 
 /**
@@ -155,12 +159,13 @@ function drawArc({ from, to, guards }, places) {
  * @param {number} y
  * @param {string} short
  * @param {string} whole
+ * @param {string} tip
  */
-function arcOf(d, x, y, short, whole) {
+function arcOf(d, x, y, short, whole, tip) {
   return makeSvg(
     "g",
     {},
-    makeSvg("path", { d, class: "pv-arc", "marker-end": "url(#pv-tip)" }),
+    makeSvg("path", { d, class: "pv-arc", "marker-end": `url(#${tip})` }),
     makeSvg("text", { x, y, class: "pv-guard", "text-anchor": "middle" }, short, makeSvg("title", {}, whole)),
   );
 }
@@ -168,8 +173,9 @@ function arcOf(d, x, y, short, whole) {
 /**
  * @param {import("./types.js").Automaton["states"][number]} state
  * @param {{x: number, y: number}} place
+ * @param {string} tip
  */
-function drawState({ name, verdict, initial }, { x, y }) {
+function drawState({ name, verdict, initial }, { x, y }, tip) {
   const style = `pv-state-${verdict}`;
   const corner = RADIUS * 0.42;
   const points = [
@@ -182,7 +188,7 @@ function drawState({ name, verdict, initial }, { x, y }) {
   return makeSvg(
     "g",
     {},
-    initial ? makeSvg("path", { d: `M${x - RADIUS - 26} ${y} L${x - RADIUS - 3} ${y}`, class: "pv-arc", "marker-end": "url(#pv-tip)" }) : null,
+    initial ? makeSvg("path", { d: `M${x - RADIUS - 26} ${y} L${x - RADIUS - 3} ${y}`, class: "pv-arc", "marker-end": `url(#${tip})` }) : null,
     shape,
     verdict === "holds" ? makeSvg("circle", { class: style, cx: x, cy: y, r: RADIUS - 4 }) : null,
     makeSvg("text", { x, y: y + 6, class: "pv-state-mark", "text-anchor": "middle" }, VERDICT_MARKS[verdict] ?? "?"),

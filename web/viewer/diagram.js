@@ -73,7 +73,7 @@ export class Diagram {
     /** @type {Int32Array | null} */
     this.cut = null;
     /** @type {import("./geometry.js").Geometry} */
-    this.geometry = layOut(run, new Set(), 800, true);
+    this.geometry = layOut(run, new Set(), 800, 0);
     /** @type {import("./paint.js").Drawn} */
     this.drawn = [];
     /** @type {HTMLElement[]} */
@@ -139,6 +139,12 @@ export class Diagram {
     return ROW_HEIGHTS[this.zoomed];
   }
 
+  /** What the texts of rows need beside each other. Narrow panes leave some out, as the style sheet says. @param {number} width */
+  textWidth(width) {
+    const { name, sets, place } = this.texts;
+    return name + sets + (width > 640 ? place + 10 : 0) + (width > 760 ? 100 : 0) + 40;
+  }
+
   get readable() {
     return this.rowHeight >= READABLE;
   }
@@ -182,7 +188,7 @@ export class Diagram {
     const width = this.scroller.clientWidth;
     if (width !== this.width) {
       this.width = width;
-      this.geometry = layOut(this.run, this.view.folded, width, this.readable);
+      this.geometry = layOut(this.run, this.view.folded, width, this.readable ? this.textWidth(width) : 0);
       const { numbers, margin } = this.geometry;
       this.layer.style.setProperty("--pv-numbers", `${numbers}px`);
       this.layer.style.setProperty("--pv-graph", `${margin + this.geometry.width - numbers}px`);
@@ -455,7 +461,7 @@ export class Diagram {
     this.drawn = paintScene({
       context, colours, run: this.run, order: view.order, rows: view.rows, edges, geometry: this.geometry, folded: view.folded,
       left: this.geometry.margin, pan: this.pan, height, rowHeight: this.rowHeight, top, first, last,
-      matter: view.matter, hits: view.hits, moved: view.moved, missing: view.missing, cut: this.cut,
+      matter: view.matter, hits: view.hits, moved: view.moved, swapped: view.swapped, missing: view.missing, cut: this.cut,
       moment: this.readable || view.moment === null ? -1 : this.rowOfStep(view.moment) + (view.moment === 0 ? 0 : 1),
       sign: view.failing ? "✗" : "✓",
       loop: view.cycle === null ? null : this.rowOfStep(view.cycle + 1),
@@ -587,12 +593,14 @@ export class Diagram {
  */
 function widthsOfTexts(run) {
   let name = 0;
+  let sets = 0;
   let place = 0;
   for (let event = 0; event < run.size; event += Math.max(1, Math.floor(run.size / 2000))) {
     name = Math.max(name, eventName(run, event).length);
+    sets = Math.max(sets, setsText(run, event).length);
     place = Math.max(place, eventPlace(run, event).length);
   }
-  return { name: clamp(name * 7.6 + 6, 40, 190), place: clamp(place * 6.6 + 4, 0, 150) };
+  return { name: clamp(name * 7.6 + 6, 40, 190), sets: Math.min(sets * 7.7, 340), place: clamp(place * 6.6 + 4, 0, 150) };
 }
 
 /** @param {string} id */

@@ -5,7 +5,9 @@ import { ROW_MOMENT } from "./rows.js";
 const LANE_WIDEST = 92;
 const LANE_NARROWEST = 12;
 const CHAIN_NARROWEST = 9;
-const CHAIN_WIDEST = 26;
+const CHAIN_WIDEST = 34;
+/** Chains of one lane are closer to each other than lanes are. */
+const CHAIN_SHARE = 0.5;
 const SLOT_STEP = 5;
 
 /**
@@ -20,27 +22,28 @@ const SLOT_STEP = 5;
  */
 
 /**
- * Spreads the columns of lanes over about half of the pane, or over all of it where rows have no text.
+ * Spreads the columns of lanes over what the texts leave of the pane, which is not less than two fifths of it.
  *
  * @param {import("./run.js").Run} run
  * @param {Set<number>} folded
  * @param {number} paneWidth
- * @param {boolean} readable Whether rows have text.
+ * @param {number} texts How wide the texts of rows are; 0 where rows have none.
  * @returns {Geometry}
  */
-export function layOut(run, folded, paneWidth, readable) {
+export function layOut(run, folded, paneWidth, texts) {
   const numbers = 10 + 7.5 * String(run.size).length + (run.size > 999 ? 4 : 0);
   const margin = numbers + 24;
   const wide = Math.max(160, paneWidth - margin);
-  const room = Math.floor(wide * (!readable ? 1 : paneWidth < 560 ? 0.42 : 0.5));
+  const room = clamp(wide - texts, wide * 0.4, texts === 0 ? wide : wide * 0.68);
   const open = run.lanes.filter((_, lane) => !folded.has(lane)).length;
   const extra = run.lanes.reduce((sum, lane, index) => sum + (folded.has(index) ? 0 : lane.chains - 1), 0);
-  const laneStep = clamp((room - 16) / Math.max(1, open + extra * 0.4), LANE_NARROWEST, LANE_WIDEST);
-  const chainStep = clamp(laneStep * 0.4, CHAIN_NARROWEST, CHAIN_WIDEST);
+  const laneStep = clamp((room - 16) / Math.max(1, open + extra * CHAIN_SHARE), LANE_NARROWEST, LANE_WIDEST);
+  const chainStep = clamp(laneStep * CHAIN_SHARE, CHAIN_NARROWEST, CHAIN_WIDEST);
   const x = new Float64Array(run.columns.length);
   /** @type {Geometry["lanes"]} */
   const lanes = [];
   let left = 8;
+  let slanted = false;
   run.lanes.forEach((lane, index) => {
     const width = folded.has(index) ? 0 : laneStep + (lane.chains - 1) * chainStep;
     for (let chain = 0; chain < lane.chains; chain++) {
@@ -48,20 +51,11 @@ export function layOut(run, folded, paneWidth, readable) {
     }
     lanes.push({ left, right: left + width });
     left += width;
+    slanted ||= width > 0 && width < Math.min(90, lane.name.length * 7.4 + 5);
   });
   const content = left + 8;
-  return { numbers, margin, x, lanes, content, width: Math.min(content, Math.max(room, Math.floor(wide * 0.64))), slanted: laneStep < namesFit(run, folded) && open > 1 };
-}
-
-/**
- * How wide a lane must be for its name to stand above it.
- *
- * @param {import("./run.js").Run} run
- * @param {Set<number>} folded
- */
-function namesFit(run, folded) {
-  const longest = run.lanes.reduce((most, lane, index) => (folded.has(index) ? most : Math.max(most, lane.name.length)), 0);
-  return Math.min(90, longest * 7.4 + 5);
+  // Many lanes rather take room from the texts than being panned.
+  return { numbers, margin, x, lanes, content, width: Math.min(content, Math.max(room, wide * 0.64)), slanted: slanted && open > 1 };
 }
 
 /**

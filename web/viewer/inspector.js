@@ -1,6 +1,6 @@
 // The panel beside the diagram: what is true at the cursor, and all about the event there.
 
-import { make, counted, grouped } from "./dom.js";
+import { make, counted } from "./dom.js";
 import { eventId, eventName, eventPlace, isAssumed, laneOf, pairsOf, reasonOf } from "./run.js";
 import { endsOfParts, speaksOf, truthAt } from "./steps.js";
 
@@ -141,7 +141,7 @@ export function makeInspector(run, hooks) {
     const place = eventPlace(run, event);
     if (place !== "") facts.push(["where", place]);
     const time = events.time?.[event];
-    if (time !== undefined && time !== null) facts.push(["time", `${grouped(Math.round(time * 1000) / 1000)} ms`]);
+    if (time !== undefined && time !== null) facts.push(["time", `${Math.round(time * 1e6) / 1e6} ${run.picture.time_unit ?? ""}`.trim()]);
     facts.push(...pairsOf(run, events.about?.[event]));
     const list = make("dl", {}, ...facts.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)]));
     about.replaceChildren(make("h4", {}, "This event"), list, ...edgeLists(event));

@@ -9,12 +9,12 @@ import { make, makeSvg } from "./dom.js";
  */
 export function legendOf(run, { recorded, other }) {
   const view = other ?? recorded;
-  if (view === null || run.size === 0) return [];
+  if (view === null || run.size === 0 || run.picture.wave) return [];
   const { picture } = run;
   const assumed = picture.edges.reason.some((reason) => picture.reasons[reason]?.assumed === true);
   /** @type {[boolean, Node, string][]} */
   const entries = [
-    [view.matter !== null, dot("pv-ink-filled"), "the property speaks about it"],
+    [view.matter !== null, dot("pv-ink-filled"), "matters for the property"],
     [view.matter !== null, dot("pv-ink"), "another event"],
     [picture.edges.from.length > 0, arrow("pv-ink", "", true), "came before"],
     [assumed, arrow("pv-ink", "4 3", false), "assumed to come before"],

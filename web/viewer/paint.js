@@ -45,6 +45,7 @@ const MOST_EDGES = 2500;
  * @property {Uint8Array | null} matter Events that the property speaks about.
  * @property {Uint8Array | null} hits Events that a search found.
  * @property {ReadonlyMap<number, string>} moved
+ * @property {Set<number>} swapped
  * @property {[number, number][]} missing
  * @property {Int32Array | null} cut
  * @property {number | null} loop The row to which a loop goes back.
@@ -250,7 +251,7 @@ function paintMarks(scene) {
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.fill();
     if (!filled || radius > 3) context.stroke();
-    if (scene.moved.has(event)) paintRing(context, x, y, radius + 4, colours.fail);
+    if (scene.moved.has(event) || scene.swapped.has(event)) paintRing(context, x, y, radius + 4, colours.fail);
     else if (event === scene.selected) paintRing(context, x, y, radius + 4, colours.accent);
     if (scene.hits !== null && scene.hits[event] === 1) paintHit(context, x, y, radius, colours.accent);
   }

@@ -52,7 +52,13 @@ export function makeStory(result) {
       make("span", {}, result.property),
       make("span", { class: "pv-word" }, result.sentence ? `${result.word}: ${result.sentence}` : result.word),
     ),
-    make("p", { class: "pv-formula" }, make("span", { class: "pv-logic" }, result.logic), make("code", {}, result.formula)),
+    make(
+      "p",
+      { class: "pv-formula" },
+      make("span", { class: "pv-logic" }, result.logic),
+      // A property without a name is called by its formula.
+      result.formula === result.property ? null : make("code", {}, result.formula),
+    ),
     ...(result.story ?? []).map((paragraph) => make("p", {}, ...quoted(paragraph))),
   );
   const remarks = [
@@ -74,4 +80,27 @@ function quoted(text) {
   // An odd quote at the end belongs to the text.
   if (pieces.length % 2 === 0) return [text];
   return pieces.map((piece, index) => (index % 2 === 1 ? make("code", {}, piece) : piece));
+}
+
+/** @type {[string, string][]} */
+const KEYS = [
+  ["↑ ↓", "the event before and after, in the list of events"],
+  ["← →", "one step back and on"],
+  ["Home End", "the start and the end"],
+  ["Enter", "show the events that a row leaves out"],
+  ["f", "go to the moment where it fails"],
+  ["m", "only what matters, or everything"],
+  ["/", "search: words, key=value, property:name"],
+  ["n p", "the next and the previous event that was found"],
+  ["+ −", "zoom; also with Ctrl and the wheel"],
+];
+
+/** What the keys do. */
+export function makeKeys() {
+  return make(
+    "details",
+    { class: "pv-keys" },
+    make("summary", {}, "Keys"),
+    make("dl", {}, ...KEYS.flatMap(([keys, meaning]) => [make("dt", {}, keys), make("dd", {}, meaning)])),
+  );
 }

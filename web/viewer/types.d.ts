@@ -33,6 +33,8 @@ export interface Picture {
   order: number[] | null;
   recorded: boolean;
   initial: Pairs[];
+  /** Of `events.time`, if it is known. */
+  time_unit?: string | null;
   results: Result[];
   wave: Wave | null;
   automaton: Automaton | null;

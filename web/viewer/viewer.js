@@ -12,7 +12,7 @@ import { firstChoice, orderName, ordersOf, recordedName, viewsOf } from "./choic
 import { Diagram } from "./diagram.js";
 import { makeInspector } from "./inspector.js";
 import { legendOf } from "./legend.js";
-import { makeResults, makeStory } from "./story.js";
+import { makeKeys, makeResults, makeStory } from "./story.js";
 import { makeTools } from "./tools.js";
 import { makeWave, valuesOfWave } from "./wave.js";
 import { makeAutomaton } from "./automaton.js";
@@ -77,6 +77,7 @@ class Viewer {
     this.story = makeStory(null);
     this.panes = make("div", { class: "pv-panes" });
     this.legend = make("ul", { class: "pv-legend", "aria-label": "Legend" });
+    this.chosenTheme = "auto";
     this.theme = make("button", { type: "button", class: "pv-button", onclick: () => this.nextTheme() }, "Theme: auto");
     this.element = this.build();
     root.replaceChildren(this.element);
@@ -98,7 +99,7 @@ class Viewer {
       make("button", { type: "button", class: "pv-button", onclick: () => window.print() }, "Print"),
       this.theme,
     );
-    const drawing = make("div", { class: "pv-drawing" }, this.panes, this.legend);
+    const drawing = make("div", { class: "pv-drawing" }, this.panes, this.legend, makeKeys());
     const stage = make("div", { class: "pv-stage" }, drawing, this.inspector.element);
     const automaton = picture.automaton ? makeAutomaton(picture.automaton) : null;
     const drawn = run.size > 0 || this.wave !== null ? [this.tools.element, stage] : [];
@@ -125,8 +126,8 @@ class Viewer {
   listen(signal) {
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.recolour(), { signal });
-    window.addEventListener("beforeprint", () => this.eachDiagram((diagram) => diagram.beforePrint()), { signal });
-    window.addEventListener("afterprint", () => this.eachDiagram((diagram) => diagram.afterPrint()), { signal });
+    window.addEventListener("beforeprint", () => this.print(true), { signal });
+    window.addEventListener("afterprint", () => this.print(false), { signal });
     this.element.addEventListener("keydown", (event) => this.onKey(event), { signal });
   }
 
@@ -327,15 +328,28 @@ class Viewer {
 
   nextTheme() {
     const themes = ["auto", "light", "dark"];
-    const now = this.element.getAttribute("data-theme") ?? "auto";
-    this.setTheme(themes[(themes.indexOf(now) + 1) % themes.length]);
+    this.setTheme(themes[(themes.indexOf(this.chosenTheme) + 1) % themes.length]);
   }
 
   /** @param {string} theme auto, light or dark */
   setTheme(theme) {
+    this.chosenTheme = theme;
+    this.theme.textContent = `Theme: ${theme}`;
+    this.showTheme(theme);
+  }
+
+  /** Redraws for paper, which is light, or for the screen again. @param {boolean} paper */
+  print(paper) {
+    this.showTheme(paper ? "light" : this.chosenTheme);
+    this.eachDiagram((diagram) => {
+      if (diagram.element.isConnected) paper ? diagram.beforePrint() : diagram.afterPrint();
+    });
+  }
+
+  /** @param {string} theme */
+  showTheme(theme) {
     if (theme === "auto") this.element.removeAttribute("data-theme");
     else this.element.setAttribute("data-theme", theme);
-    this.theme.textContent = `Theme: ${theme}`;
     this.recolour();
   }
 

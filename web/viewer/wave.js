@@ -11,8 +11,11 @@ import { readColours } from "./diagram.js";
 
 const SIGNAL_HEIGHT = 34;
 const AXIS_HEIGHT = 24;
+/** Browsers cannot scroll over much more than this many pixels. */
+const LONGEST = 8_000_000;
+
 /** Pixels for each position: most, first of a long run, and the factor of one step of zoom. */
-const WIDEST = 64;
+const WIDEST = 120;
 const FIRST = 8;
 const ZOOM = 1.6;
 
@@ -71,6 +74,7 @@ export function valuesOfWave(run, wave) {
 export function makeWave(run, wave, hooks) {
   const all = readSignals(run, wave);
   let signals = all;
+  const widest = Math.min(WIDEST, LONGEST / Math.max(1, wave.positions));
   let unit = FIRST;
   let step = 0;
   let pending = 0;
@@ -120,7 +124,7 @@ export function makeWave(run, wave, hooks) {
       make("li", { class: "pv-axis-name" }, wave.unit ? `time (${wave.unit})` : "position"),
       ...signals.map((signal) => make("li", { class: spoken(signal) ? "pv-spoken" : null, title: signal.name }, signal.name)),
     );
-    unit = clamp(fitting(), FIRST, WIDEST);
+    unit = clamp(fitting(), Math.min(FIRST, widest), widest);
     resize();
   }
 
@@ -138,7 +142,7 @@ export function makeWave(run, wave, hooks) {
   /** @param {number} by @param {number} [anchor] */
   function zoom(by, anchor = scroller.clientWidth / 2) {
     const position = (scroller.scrollLeft + anchor) / unit;
-    unit = clamp(unit * ZOOM ** by, Math.min(WIDEST, fitting()), WIDEST);
+    unit = clamp(unit * ZOOM ** by, Math.min(widest, fitting()), widest);
     resize();
     scroller.scrollLeft = position * unit - anchor;
     paintSoon();

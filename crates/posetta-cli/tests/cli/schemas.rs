@@ -20,6 +20,7 @@ fn every_command_prints_what_its_schema_describes() {
         ("s.trace", "A: put -> put\nB: get\n"),
         ("even.mona", "m2l-str;\nvar2 X; ex1 p: p in X;\n"),
         ("stream.jsonl", STREAM),
+        ("monitor.props", "monitor m over events {\n  initial idle\n  bad gone\n  idle -> gone: on(c0 == 1)\n}\n"),
         ("states.jsonl", "{\"x\":0}\n{\"x\":1}\n{\"x\":2}\n"),
         ("order.json", "[\"A.1\",\"B.1\",\"A.2\",\"B.2\"]"),
     ]);
@@ -67,7 +68,8 @@ fn every_command_prints_what_its_schema_describes() {
         sorts.insert(sort.expect("a schema").to_owned());
     }
     // Pictures have a flag of their own for that.
-    let pictures: [&[&str]; 6] = [
+    let pictures: [&[&str]; 7] = [
+        &["mutex.trace", "--spec", "monitor.props"],
         &["mutex.trace"],
         &["mutex.trace", "--ltl", NEVER_BOTH, "--ctl", "AG !(c0 == 1 && c1 == 1)", "--ctl", "EF (c0 == 1)"],
         &["commit.jsonl", "--psl", "always (committed == 1 -> b == 1)", "--ltl", "F event(never)"],

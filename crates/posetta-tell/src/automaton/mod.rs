@@ -11,6 +11,8 @@ use posetta_logic::{Formula, Letters, Ltl, Monitor, View, write_hoa};
 use crate::explained::Linear;
 use crate::named::Named;
 
+pub(crate) use picture::graph;
+
 /// How an automaton is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {

@@ -12,6 +12,11 @@ const STATES: usize = 40;
 
 /// A monitor as it was written: what reaches a bad state is violated.
 pub(super) fn monitor(monitor: &Monitor, name: &str, view: &str) -> Result<String, Diagnostic> {
+    drawn(graph(monitor, name, view))
+}
+
+/// A monitor as a graph.
+pub(crate) fn graph(monitor: &Monitor, name: &str, view: &str) -> Graph {
     let what = match monitor.otherwise {
         Otherwise::Stay => "stays where no guard holds",
         Otherwise::Die => "dies where no guard holds",
@@ -21,12 +26,12 @@ pub(super) fn monitor(monitor: &Monitor, name: &str, view: &str) -> Result<Strin
         look: if bad { Look::Violated } else { Look::Open },
         accepts: false,
     };
-    drawn(Graph {
+    Graph {
         title: [name.to_owned(), format!("monitor over {view}; {what}")],
         states: monitor.states.iter().zip(monitor.bad_states()).map(state).collect(),
         initial: monitor.initial.iter().map(|start| start.index()).collect(),
         arcs: monitor.edges.iter().map(|e| (e.from.index(), e.to.index(), e.guard.to_string())).collect(),
-    })
+    }
 }
 
 /// An automaton of the words that satisfy a property, or violate it. Nothing is settled in a state that may be one of several.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Course, Kind, Parts, Picture, Shown, Text, Wave};
 use crate::json::Schema;
+use crate::svg::{Graph, Look, State};
 
 impl Picture {
     /// The whole picture on one line.
@@ -50,7 +51,7 @@ impl Picture {
             "time_unit": self.time_unit,
             "results": self.results.iter().map(Shown::to_json).collect::<Vec<Value>>(),
             "wave": wave,
-            "automaton": null,
+            "automaton": self.monitor.as_ref().map(graph),
         }))
     }
 }
@@ -101,6 +102,23 @@ impl MoreTexts {
             wave.times.as_ref().map(|times| times.iter().map(|time| time.parse().ok()).collect());
         json!({ "signals": signals, "positions": wave.positions, "times": times, "unit": null })
     }
+}
+
+/// A monitor, which whoever draws it lays out.
+fn graph(graph: &Graph) -> Value {
+    let state = |(i, state): (usize, &State)| {
+        let verdict = match state.look {
+            Look::Open => "open",
+            Look::Holds => "holds",
+            Look::Violated => "violated",
+        };
+        json!({ "name": state.name, "verdict": verdict, "initial": graph.initial.contains(&i) })
+    };
+    let arc = |(from, to, guard): &(usize, usize, String)| json!({ "from": from, "to": to, "guard": guard });
+    json!({
+        "states": graph.states.iter().enumerate().map(state).collect::<Vec<Value>>(),
+        "arcs": graph.arcs.iter().map(arc).collect::<Vec<Value>>(),
+    })
 }
 
 /// What an edge of a reason says.

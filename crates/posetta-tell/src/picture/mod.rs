@@ -11,12 +11,15 @@ mod run;
 mod wave;
 
 use posetta_base::{Claim, Interner, Symbol};
+use posetta_logic::Formula;
 use posetta_trace::Reason;
 
+use crate::automaton;
 use crate::checked::{Outcome, Shape};
 use crate::named::Named;
 use crate::report::Block;
 use crate::story::Story;
+use crate::svg::Graph;
 use crate::word::Word;
 
 pub use course::{Course, Parts};
@@ -124,6 +127,8 @@ pub struct Picture {
     pub results: Vec<Shown>,
     /// Of a sequence of states: its signals.
     pub wave: Option<Wave>,
+    /// The first of the properties that is a monitor.
+    pub monitor: Option<Graph>,
     _claim: Claim,
 }
 
@@ -156,6 +161,10 @@ impl Picture {
             let mut by_lane: Vec<_> = self.processes.iter().zip(counts.iter().copied()).collect();
             by_lane.sort_unstable();
             *counts = by_lane.into_iter().map(|(_, count)| count).collect();
+        }
+        if let Formula::Monitor(_, monitor) = &property.property.formula {
+            let over = property.over().unwrap_or("events");
+            self.monitor.get_or_insert_with(|| automaton::graph(monitor, &property.name, over));
         }
         let answer = outcome.answer(Some(self.shape), property, false);
         let mut story = Vec::new();

@@ -144,7 +144,7 @@ fn places(graph: &Graph, top: f64) -> (Vec<Point>, Point) {
         }
     }
     let right = MARGIN + 56.0 + layers.len() as f64 * ACROSS - ACROSS + STATE + 50.0;
-    (places, (right, top + 44.0 + height + 84.0))
+    (places, (right, top + 44.0 + height + 56.0))
 }
 
 /// An arc with its number, where there is room for that.
@@ -226,16 +226,17 @@ fn legend(canvas: &mut Canvas, graph: &Graph, y: f64) -> f64 {
 fn list(canvas: &mut Canvas, graph: &Graph, mut y: f64) -> f64 {
     let name = |state: usize| short(&graph.states[state].name, LISTED);
     for (i, (from, to, guard)) in graph.arcs.iter().enumerate() {
-        let head = format!("{:>2}  {} → {}", i + 1, name(*from), name(*to));
-        let room = COLUMNS.saturating_sub(head.width() + 2).max(24);
+        let (number, head) = ((i + 1).to_string(), format!("{} → {}", name(*from), name(*to)));
+        let room = COLUMNS.saturating_sub(head.width() + 6).max(24);
         let mut lines = broken(&short(guard, room * LINES), room, 2);
         lines.truncate(LINES);
         y += LINE;
-        canvas.text((MARGIN, y), "pz-code pz-dim", &head);
+        canvas.text((MARGIN + 2.0 * COLUMN - width(&number), y), "pz-code pz-bold pz-text", &number);
+        canvas.text((MARGIN + 4.0 * COLUMN, y), "pz-code pz-dim", &head);
         for (k, line) in lines.iter().enumerate() {
             let indent = (line.len() - line.trim_start().len()) as f64 * COLUMN;
             y += if k > 0 { LINE } else { 0.0 };
-            let x = MARGIN + (head.width() + 2) as f64 * COLUMN + indent;
+            let x = MARGIN + (head.width() + 6) as f64 * COLUMN + indent;
             canvas.text((x, y), "pz-code pz-text", line.trim_start());
         }
     }

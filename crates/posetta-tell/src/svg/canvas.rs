@@ -12,7 +12,8 @@ use crate::xml;
 
 /// How wide a column of text is: the widest of the usual fixed-width fonts at 12 pixels, and prose at 13 takes less.
 pub(super) const COLUMN: f64 = 7.3;
-/// The same for headings.
+/// The same for headings, and for titles.
+pub(super) const HEADING: f64 = 8.1;
 pub(super) const WIDE: f64 = 11.0;
 /// From one line of text to the next.
 pub(super) const LINE: f64 = 17.0;

@@ -13,7 +13,7 @@ mod wave;
 
 use unicode_width::UnicodeWidthStr;
 
-use self::canvas::{COLUMN, Canvas, LINE, Point, WIDE, width};
+use self::canvas::{COLUMN, Canvas, HEADING, LINE, Point, WIDE, width};
 use self::panel::Panel;
 use self::steps::Bars;
 use self::wave::Traces;
@@ -299,8 +299,11 @@ impl Plate {
 
     /// A drawing below its heading.
     fn drawn(&mut self, heading: &str, (w, h): Point, draw: impl FnOnce(&mut Canvas, Point)) {
-        self.y += LINE + 10.0;
-        self.canvas.text((MARGIN, self.y - 4.0), "pz-h2 pz-text", &short(heading, NAME));
+        self.y += 10.0;
+        for line in wrap(&short(heading, 2 * NAME), ((LEAST - 2.0 * MARGIN) / HEADING) as usize, 0) {
+            self.y += LINE;
+            self.canvas.text((MARGIN, self.y - 4.0), "pz-h2 pz-text", &line);
+        }
         self.y += 10.0;
         draw(&mut self.canvas, (MARGIN, self.y));
         self.y += h;
@@ -315,14 +318,15 @@ impl Plate {
         let beside = recorded.map(|story| Panel::new(story, Word::Holds, columns));
         let left = beside.as_ref().map_or(MARGIN, |beside| MARGIN + beside.width + GUTTER);
         self.y += 14.0;
-        let mut lines = 0;
+        let (mut lines, mut right) = (0, self.width);
         let mut head = |canvas: &mut Canvas, x: f64, y: f64, room: f64, (mark, class): (&str, &str), text: &str| {
-            let columns = ((room - 18.0) / (COLUMN + 0.6)) as usize;
+            let columns = ((room - 18.0) / HEADING) as usize;
             let indent = if mark.is_empty() { 0.0 } else { 20.0 };
             canvas.text((x, y + LINE - 4.0), &format!("pz-h2 {class}"), mark);
             for (i, line) in wrap(text, columns.max(24), 0).iter().enumerate() {
                 canvas.text((x + indent, y + LINE * (i + 1) as f64 - 4.0), "pz-h2 pz-text", line);
                 lines = lines.max(i + 1);
+                right = right.max(x + indent + line.width() as f64 * HEADING + MARGIN);
             }
         };
         let own = if marks { mark(word) } else { ("", "pz-text") };
@@ -339,7 +343,7 @@ impl Plate {
         }
         panel.draw(&mut self.canvas, (left, self.y));
         self.y += height;
-        self.width = self.width.max(left + panel.width + MARGIN);
+        self.width = right.max(left + panel.width + MARGIN);
     }
 
     /// What the signs mean, in rows of small samples.

@@ -14,8 +14,9 @@ use crate::word::Word;
 const ROW: f64 = 27.0;
 const DOT: f64 = 14.0;
 const RADIUS: f64 = 5.5;
-/// What stands left of the lanes: signs and numbers.
-const MARGIN: f64 = 44.0;
+/// What stands left of the lanes: signs, and then numbers that end there.
+const SIGNS: f64 = 20.0;
+const NUMBERS: f64 = 36.0;
 /// The most lines that the attributes of an event take.
 const ABOUT: usize = 2;
 /// The longest note.
@@ -39,6 +40,8 @@ pub(super) struct Panel<'a> {
     story: &'a Story,
     /// What it shows: for what holds marks are of another look.
     word: Word,
+    /// Where the numbers end.
+    numbers: f64,
     lanes: Vec<f64>,
     heads: Vec<Head>,
     head_height: f64,
@@ -88,7 +91,12 @@ impl<'a> Panel<'a> {
             names.windows(2).map(|pair| (width(pair[0]) + width(pair[1])) / 2.0 + 10.0).fold(46.0, f64::max).min(most);
         // Half of a name ends before the next lane, so that no name stands on a lane of others.
         let longest = (2.0 * (gap - 6.0) / COLUMN) as usize;
-        let first = names.first().map_or(0.0, |name| width(&short(name, longest)) / 2.0).max(MARGIN + 10.0);
+        let numbers = story.rows.iter().map(|row| match row {
+            Row::Event(EventRow { number: Some(number), .. }) => SIGNS + width(&grouped(*number as u64)),
+            _ => 0.0,
+        });
+        let numbers = numbers.fold(NUMBERS, f64::max);
+        let first = names.first().map_or(0.0, |name| width(&short(name, longest)) / 2.0).max(numbers + 18.0);
         let lanes: Vec<f64> = (0..count).map(|i| first + gap * i as f64).collect();
         let text = lanes[count - 1] + 24.0;
         let mut rows: Vec<Place> = Vec::new();
@@ -104,7 +112,7 @@ impl<'a> Panel<'a> {
         let width = text + widest + 10.0;
         let heads = heads(&names, &lanes, longest, width);
         let head_height = heads.iter().map(|head| head.line + 1).max().unwrap_or(0) as f64 * LINE + 6.0;
-        Self { story, word, lanes, heads, head_height, rows, text, width, height: head_height + top }
+        Self { story, word, numbers, lanes, heads, head_height, rows, text, width, height: head_height + top }
     }
 
     /// Where the row of an event is, from the top of the panel, by its label.
@@ -240,7 +248,7 @@ impl<'a> Panel<'a> {
                 Some(number) => {
                     canvas.circle(&format!("{lane} pz-dot"), (x, y), RADIUS);
                     let number = grouped(number as u64);
-                    canvas.text((left + MARGIN - 12.0 - width(&number), y + 4.0), "pz-code pz-dim", &number);
+                    canvas.text((left + self.numbers - width(&number), y + 4.0), "pz-code pz-dim", &number);
                 }
                 None => canvas.circle(&format!("{lane} pz-hollow"), (x, y), RADIUS),
             }
@@ -253,7 +261,7 @@ impl<'a> Panel<'a> {
                 Some(Moved::Later) => "↓",
                 None => return,
             };
-            canvas.text((left + 5.0, y + 4.5), "pz-text pz-bold", sign);
+            canvas.text((left + 3.0, y + 4.5), "pz-text pz-bold", sign);
         });
     }
 }

@@ -122,7 +122,7 @@ impl<'a> Traces<'a> {
             // The place where it fails has its number in any case.
             let is_place = fails == Some(position);
             let next = fails.filter(|&place| place > position).map_or(f64::MAX, |place| self.x(place) + 2.0);
-            if x >= free && x + width(&text) + 6.0 <= next || is_place && x >= free {
+            if x >= free && (is_place || x + width(&text) + 6.0 <= next) {
                 let class = if is_place && self.bad { "pz-code pz-bad pz-bold" } else { "pz-code pz-dim" };
                 canvas.text((left + x, y), class, &text);
                 free = x + width(&text) + 10.0;
@@ -218,7 +218,7 @@ pub(super) fn of_states(states: &States) -> (Wave, Option<(usize, usize)>, Strin
             Line::Back { to, .. } => last = format!("↻ and again from state {to}"),
         }
     }
-    if !states.end.is_empty() {
+    if states.cycle.is_none() && !states.end.is_empty() {
         last = states.end.clone();
     }
     (wave, cycle, last)

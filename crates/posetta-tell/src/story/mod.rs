@@ -5,16 +5,23 @@
 //! events stand in lanes ([`Layout`]), with the order between them drawn in. That order is happened-before itself: where it comes
 //! about through events that are left out, it is drawn all the same.
 
+mod before;
+mod mentions;
+mod moves;
+
 use std::collections::BTreeMap;
 
-use posetta_base::{EventId, ProcessId, ValueId, VarId};
+use posetta_base::{EventId, ProcessId, VarId};
 use posetta_check::{Explanation, Moment};
-use posetta_logic::Atom;
 use posetta_trace::{Reason, Trace};
 
+use self::before::{EVENTS, happened_before};
 use crate::lanes::{Layout, Link, Spot, Stop};
 use crate::named::Named;
 use crate::report::Written;
+
+pub(crate) use self::mentions::{Heads, Mentions, known_variables, state};
+pub(crate) use self::moves::moves;
 
 /// Orders up to this length are shown whole; in a picture, which has more room, longer ones.
 const WHOLE: usize = 16;
@@ -24,8 +31,6 @@ const BEFORE: usize = 12;
 const AFTER: usize = 3;
 /// So many before it if there are others to be shown.
 const FEWER: usize = 4;
-/// Variables shown in one state.
-const VALUES: usize = 6;
 /// So many missing edges are drawn; the words name more of them, and `--json` all.
 const DRAWN: usize = 4;
 /// Events of more processes than this are not drawn in lanes.
@@ -36,8 +41,6 @@ const OVERVIEW_LANES: usize = 24;
 const OVERVIEW_END: usize = 12;
 /// What is said of a cut that no order goes beyond.
 const STOP: &str = "the model goes no further";
-/// How many events can be drawn: one bit each.
-const EVENTS: usize = 128;
 
 /// What is special about an event, compared with the recorded order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -580,65 +583,6 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Which process stands for the lane of an event: its own, or the first one of its group.
-pub(crate) struct Heads<'a> {
-    trace: &'a Trace,
-    /// By process; none if there are no groups.
-    first: Vec<ProcessId>,
-}
-
-impl<'a> Heads<'a> {
-    pub(crate) fn new(trace: &'a Trace) -> Self {
-        let mut groups: BTreeMap<&str, ProcessId> = BTreeMap::new();
-        let mut head = |process| trace.group(process).map_or(process, |group| *groups.entry(group).or_insert(process));
-        let first = if trace.has_groups() { trace.processes().map(&mut head).collect() } else { Vec::new() };
-        Self { trace, first }
-    }
-
-    pub(crate) fn of(&self, event: EventId) -> ProcessId {
-        self.of_process(self.trace.process(event))
-    }
-
-    pub(crate) fn of_process(&self, process: ProcessId) -> ProcessId {
-        self.first.get(process.index()).copied().unwrap_or(process)
-    }
-}
-
-/// Which of these events, each with its row, happened before which others, as rows: no order that follows from others. `order` is
-/// the order of those that have happened, the others come behind. `None` if there are too many.
-///
-/// One pass over the order: each event has a bit for each event of the list that is in its past.
-fn happened_before(trace: &Trace, order: &[EventId], events: &[(usize, EventId)]) -> Option<Vec<(usize, usize)>> {
-    if events.len() > EVENTS {
-        return None;
-    }
-    let bits: BTreeMap<EventId, u128> = events.iter().enumerate().map(|(i, &(_, event))| (event, 1 << i)).collect();
-    let mut past: Vec<u128> = vec![0; trace.len()];
-    let follow = |event: EventId, past: &mut Vec<u128>| {
-        let before = trace.position(event).checked_sub(1).map(|i| trace.chain(trace.process(event))[i]);
-        let own = |e: EventId| bits.get(&e).copied().unwrap_or(0);
-        past[event.index()] =
-            before.iter().chain(trace.causes(event)).fold(0, |all, &cause| all | past[cause.index()] | own(cause));
-    };
-    let mut met = 0;
-    for &event in order {
-        follow(event, &mut past);
-        met |= bits.get(&event).copied().unwrap_or(0);
-    }
-    events.iter().filter(|(_, e)| bits[e] & met == 0).for_each(|&(_, event)| follow(event, &mut past));
-    let mut pairs = Vec::new();
-    for &(to, event) in events {
-        let all = past[event.index()];
-        let here: Vec<(usize, EventId)> =
-            events.iter().enumerate().filter(|(i, _)| all >> i & 1 == 1).map(|(_, &pair)| pair).collect();
-        // What is in the past of another that is.
-        let implied = here.iter().fold(0, |implied, (_, e)| implied | past[e.index()]);
-        let direct = here.into_iter().filter(|(_, e)| bits[e] & implied == 0);
-        pairs.extend(direct.filter(|&(_, e)| trace.process(e) != trace.process(event)).map(|(from, _)| (from, to)));
-    }
-    Some(pairs)
-}
-
 /// The variables that the property speaks about come first, so that a narrow column does not hide them.
 fn listed(trace: &Trace, variables: &[VarId], event: EventId) -> EventRow {
     let mut assignments = trace.assignments(event).to_vec();
@@ -675,165 +619,8 @@ impl<'a> About<'a> {
     fn mentions(&self, trace: &Trace) -> Mentions<'a> {
         match self {
             Self::Property(property) => Mentions::new(trace, property),
-            Self::Model(is_step) => Mentions { is_step: Some(*is_step), ..Mentions::default() },
+            Self::Model(is_step) => Mentions::of_model(*is_step),
             Self::Run(_) => Mentions::default(),
-        }
-    }
-}
-
-/// What a formula, or a model, speaks about.
-#[derive(Default)]
-pub(crate) struct Mentions<'a> {
-    variables: Vec<VarId>,
-    names: Vec<String>,
-    processes: Vec<String>,
-    is_step: Option<&'a dyn Fn(EventId) -> bool>,
-}
-
-impl Mentions<'_> {
-    pub(crate) fn new(trace: &Trace, property: &Named) -> Self {
-        let (mut names, mut processes) = (Vec::new(), Vec::new());
-        let mut add = |atom: &Atom| match atom {
-            Atom::Event(name) => names.push(name.clone()),
-            Atom::Having(having) => names.extend(having.name.clone()),
-            Atom::Process(name) => processes.push(name.clone()),
-            Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Enabled(_) => {}
-        };
-        property.property.formula.for_each_atom(&mut add);
-        Self { variables: known_variables(trace, property), names, processes, is_step: None }
-    }
-
-    pub(crate) fn touches(&self, trace: &Trace, event: EventId) -> bool {
-        trace.assignments(event).iter().any(|a| self.variables.contains(&a.var))
-            || trace.event_name(event).is_some_and(|name| self.names.iter().any(|n| n == name))
-            || self.processes.iter().any(|p| trace.is_called(trace.process(event), p))
-            || self.is_step.is_some_and(|is_step| is_step(event))
-    }
-}
-
-pub(crate) fn known_variables(trace: &Trace, property: &Named) -> Vec<VarId> {
-    property.variables.iter().filter_map(|name| trace.find_variable(name)).collect()
-}
-
-/// What the property's variables are at a position.
-pub(crate) fn state(trace: &Trace, property: &Named, order: &[EventId], position: usize) -> String {
-    let mut variables = known_variables(trace, property);
-    // Not all are shown: first what the last event changed, then what is not as it was at the beginning.
-    let changed = |var: VarId| {
-        let last = position.checked_sub(1).and_then(|i| order.get(i));
-        last.is_some_and(|&event| trace.assignments(event).iter().any(|a| a.var == var))
-    };
-    let mut state: BTreeMap<VarId, ValueId> = variables.iter().map(|&v| (v, trace.initial(v))).collect();
-    for &event in &order[..position.min(order.len())] {
-        for a in trace.assignments(event) {
-            state.entry(a.var).and_modify(|v| *v = a.value);
-        }
-    }
-    if variables.len() > VALUES {
-        variables.sort_by_key(|&v| (!changed(v), state[&v] == trace.initial(v)));
-    }
-    let mut text: Vec<String> = variables
-        .iter()
-        .take(VALUES)
-        .map(|v| format!("{} = {}", trace.variable_name(*v), trace.value(state[v])))
-        .collect();
-    if variables.len() > VALUES {
-        text.push("…".to_owned());
-    }
-    text.join(", ")
-}
-
-/// For each event of the order, whether it stands earlier or later than recorded. As few events as possible are said to
-/// have moved: those outside of a longest stretch (not necessarily adjacent) that keeps the recorded order.
-pub(crate) fn moves(trace: &Trace, order: &[EventId]) -> Vec<Option<Moved>> {
-    let mut moves = vec![None; order.len()];
-    let Some(observed) = trace.observed() else {
-        return moves;
-    };
-    let mut rank = vec![0usize; trace.len()];
-    for (i, e) in observed.iter().enumerate() {
-        rank[e.index()] = i;
-    }
-    let ranks: Vec<usize> = order.iter().map(|e| rank[e.index()]).collect();
-    let mut stays = vec![false; order.len()];
-    for i in longest_increasing(&ranks) {
-        stays[i] = true;
-    }
-    // Compared with its rank among these events: a path may leave events out.
-    let mut sorted: Vec<usize> = ranks.clone();
-    sorted.sort_unstable();
-    for (i, &r) in ranks.iter().enumerate() {
-        if !stays[i] {
-            let recorded = sorted.partition_point(|&s| s < r);
-            moves[i] = Some(if i <= recorded { Moved::Earlier } else { Moved::Later });
-        }
-    }
-    moves
-}
-
-/// The places of a longest increasing subsequence, by patience sorting.
-fn longest_increasing(values: &[usize]) -> Vec<usize> {
-    let mut tails: Vec<usize> = Vec::new();
-    let mut before: Vec<Option<usize>> = Vec::with_capacity(values.len());
-    for (i, &v) in values.iter().enumerate() {
-        let at = tails.partition_point(|&t| values[t] < v);
-        before.push(at.checked_sub(1).map(|j| tails[j]));
-        match tails.get_mut(at) {
-            Some(tail) => *tail = i,
-            None => tails.push(i),
-        }
-    }
-    let mut out = Vec::with_capacity(tails.len());
-    let mut at = tails.last().copied();
-    while let Some(i) = at {
-        out.push(i);
-        at = before[i];
-    }
-    out.reverse();
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn order_through_events_that_are_left_out_is_drawn() {
-        let text = "A: a=1 -> a=2 -> a=3\nB: b=1 -> b=2\nC: c=1 -> c=2\nA.1 -> B.1\nB.2 -> C.1\nA.2 -> C.2\n";
-        let trace = posetta_formats::text::read(text.as_bytes(), &posetta_base::Budget::unlimited()).unwrap();
-        let order = trace.linearisation();
-        for (shown, expected) in [
-            // Through B, and nothing that follows from that.
-            ("A.1 C.1 C.2", vec![("A.1", "C.1")]),
-            ("A.1 A.2 C.2", vec![("A.2", "C.2")]),
-            ("A.1 A.2 B.1 C.2", vec![("A.2", "C.2"), ("B.1", "C.2"), ("A.1", "B.1")]),
-            ("A.3 B.1", vec![]),
-        ] {
-            let event = |label: &str| trace.find_event(label).unwrap();
-            let shown: Vec<&str> = shown.split(' ').collect();
-            let rows: Vec<(usize, EventId)> = shown.iter().enumerate().map(|(i, l)| (i, event(l))).collect();
-            let mut found: Vec<(&str, &str)> = happened_before(&trace, order, &rows)
-                .unwrap()
-                .into_iter()
-                .map(|(from, to)| (shown[from], shown[to]))
-                .collect();
-            let mut expected = expected;
-            found.sort_unstable();
-            expected.sort_unstable();
-            assert_eq!(found, expected, "{shown:?}");
-        }
-    }
-
-    #[test]
-    fn as_much_as_possible_stays() {
-        for (values, stays) in [
-            (vec![0, 1, 2], vec![0, 1, 2]),
-            (vec![3, 0, 1, 2], vec![1, 2, 3]),
-            (vec![1, 2, 3, 0], vec![0, 1, 2]),
-            (vec![1, 0], vec![1]),
-            (vec![], vec![]),
-        ] {
-            assert_eq!(longest_increasing(&values), stays, "{values:?}");
         }
     }
 }
