@@ -1,8 +1,10 @@
 // Drives Debian's Chromium. Packages come from the folder that POSETTA_NODE_MODULES names (tools/test sets it), else from where
 // tools/test puts them.
 
+import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = new URL("../../", import.meta.url);
@@ -32,6 +34,8 @@ export async function launch() {
  */
 export async function openFile(browser, file, { width = 1280, height = 900, dark = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+  // Generous: other tests may keep the machine busy.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   await page.addInitScript(noteFirstPaint);
   /** @type {string[]} */
@@ -41,16 +45,36 @@ export async function openFile(browser, file, { width = 1280, height = 900, dark
   page.on("request", (/** @type {any} */ request) => {
     if (!request.url().startsWith("file:") || request.resourceType() !== "document") problems.push(`request: ${request.url()}`);
   });
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
   await page.goto(pathToFileURL(file).href);
   return {
     page,
     problems,
+    /** Milliseconds of processor time that the page itself has used so far, in its main thread. */
+    used: async () => {
+      const { metrics } = await session.send("Performance.getMetrics");
+      return 1000 * metrics.find((/** @type {any} */ metric) => metric.name === "TaskDuration").value;
+    },
     shot: async (/** @type {string} */ name) => {
       mkdirSync(shots, { recursive: true });
       await page.screenshot({ path: `${shots}/${name}.png` });
     },
     close: () => context.close(),
   };
+}
+
+/**
+ * Asserts that something takes less than a limit, by the clock. On a machine with other work the clock says little: there it is the
+ * processor time of the page that counts.
+ *
+ * @param {string} what
+ * @param {{clock: number, used: number, limit: number}} milliseconds
+ */
+export function assertQuick(what, { clock, used, limit }) {
+  const busy = loadavg()[0] > cpus().length;
+  console.log(`${what}: ${clock.toFixed(1)} ms, of which the page used ${used.toFixed(1)} ms${busy ? " (the machine is busy)" : ""}`);
+  assert.ok((busy ? Math.min(clock, used) : clock) < limit, `${what}: ${clock} ms, used ${used} ms, not less than ${limit} ms`);
 }
 
 /** Runs in the page: notes when the first frame began in which there were rows to see. */

@@ -71,7 +71,7 @@ test("a path to a cut", async () => {
 test("a waveform", async () => {
   const file = join(folder, "handshake.vcd");
   writeFileSync(file, handshake());
-  const args = [file, "--clock", "clk", "--psl", "always (req -> next_e[1..3] ack)"];
+  const args = [file, "--clock", "clk", "--ltl", "G (req -> X (ack || X (ack || X ack)))"];
   await show("waveform", args, { height: 600 }, async (page) => {
     assert.ok(await page.locator(".pv-wave").isVisible());
     assert.match(await page.locator(".pv-signals").innerText(), /req/);

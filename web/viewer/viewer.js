@@ -77,6 +77,7 @@ class Viewer {
     this.story = makeStory(null);
     this.panes = make("div", { class: "pv-panes" });
     this.legend = make("ul", { class: "pv-legend", "aria-label": "Legend" });
+    this.chosenTheme = "auto";
     this.theme = make("button", { type: "button", class: "pv-button", onclick: () => this.nextTheme() }, "Theme: auto");
     this.element = this.build();
     root.replaceChildren(this.element);
@@ -122,8 +123,8 @@ class Viewer {
   listen(signal) {
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.recolour(), { signal });
-    window.addEventListener("beforeprint", () => this.eachDiagram((diagram) => diagram.beforePrint()), { signal });
-    window.addEventListener("afterprint", () => this.eachDiagram((diagram) => diagram.afterPrint()), { signal });
+    window.addEventListener("beforeprint", () => this.print(true), { signal });
+    window.addEventListener("afterprint", () => this.print(false), { signal });
     this.element.addEventListener("keydown", (event) => this.onKey(event), { signal });
   }
 
@@ -324,11 +325,23 @@ class Viewer {
 
   nextTheme() {
     const themes = ["auto", "light", "dark"];
-    const now = this.element.getAttribute("data-theme") ?? "auto";
-    const next = themes[(themes.indexOf(now) + 1) % themes.length];
-    if (next === "auto") this.element.removeAttribute("data-theme");
-    else this.element.setAttribute("data-theme", next);
-    this.theme.textContent = `Theme: ${next}`;
+    this.chosenTheme = themes[(themes.indexOf(this.chosenTheme) + 1) % themes.length];
+    this.theme.textContent = `Theme: ${this.chosenTheme}`;
+    this.setTheme(this.chosenTheme);
+  }
+
+  /** Redraws for paper, which is light, or for the screen again. @param {boolean} paper */
+  print(paper) {
+    this.setTheme(paper ? "light" : this.chosenTheme);
+    this.eachDiagram((diagram) => {
+      if (diagram.element.isConnected) paper ? diagram.beforePrint() : diagram.afterPrint();
+    });
+  }
+
+  /** @param {string} theme */
+  setTheme(theme) {
+    if (theme === "auto") this.element.removeAttribute("data-theme");
+    else this.element.setAttribute("data-theme", theme);
     this.recolour();
   }
 
