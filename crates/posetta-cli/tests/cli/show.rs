@@ -320,7 +320,7 @@ fn reports_have_pictures() {
     // A model has pictures, too.
     place.write(
         "s.sys",
-        b"component A { lts { init i; i -put-> j } }\ncomponent B { lts { init i; i -put-> j } }\nsystem S = A | B\n",
+        b"component A { lts { init i; i -put-> j } }\ncomponent B { lts { init i; i -put-> j } }\nsystem S = A || B\n",
     );
     assert_eq!(place.run(&["verify", "s.sys", "--deadlock", "--report", "svg=m.svg"]).status, 1);
     assert!(texts(&place.read("m.svg")).iter().any(|text| text == "put"));

@@ -21,14 +21,21 @@ pub(crate) fn graph(monitor: &Monitor, name: &str, view: &str) -> Graph {
         Otherwise::Stay => "stays where no guard holds",
         Otherwise::Die => "dies where no guard holds",
     };
-    let state = |(name, bad): (&String, bool)| State {
-        name: name.clone(),
-        look: if bad { Look::Violated } else { Look::Open },
-        accepts: false,
+    // A bad state that nothing leads out of is the end of it; from others a run may come back.
+    let stays = |i: usize| {
+        monitor.otherwise == Otherwise::Stay && monitor.edges.iter().all(|e| e.from.index() != i || e.to == e.from)
+    };
+    let state = |(i, (name, bad)): (usize, (&String, bool))| {
+        let look = match bad {
+            true if stays(i) => Look::Violated,
+            true => Look::Failing,
+            false => Look::Open,
+        };
+        State { name: name.clone(), look, accepts: false }
     };
     Graph {
         title: [name.to_owned(), format!("monitor over {view}; {what}")],
-        states: monitor.states.iter().zip(monitor.bad_states()).map(state).collect(),
+        states: monitor.states.iter().zip(monitor.bad_states()).enumerate().map(state).collect(),
         initial: monitor.initial.iter().map(|start| start.index()).collect(),
         arcs: monitor.edges.iter().map(|e| (e.from.index(), e.to.index(), e.guard.to_string())).collect(),
     }

@@ -110,7 +110,7 @@ fn graph(graph: &Graph) -> Value {
         let verdict = match state.look {
             Look::Open => "open",
             Look::Holds => "holds",
-            Look::Violated => "violated",
+            Look::Violated | Look::Failing => "violated",
         };
         json!({ "name": state.name, "verdict": verdict, "initial": graph.initial.contains(&i) })
     };

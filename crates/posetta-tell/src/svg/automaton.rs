@@ -30,6 +30,8 @@ pub enum Look {
     Holds,
     /// It is violated, whatever comes.
     Violated,
+    /// It is violated, if nothing comes.
+    Failing,
 }
 
 /// A state of an automaton.
@@ -83,11 +85,11 @@ pub fn automaton(graph: &Graph) -> String {
         let class = match state.look {
             Look::Open => "pz-state",
             Look::Holds => "pz-state-good",
-            Look::Violated => "pz-state-bad",
+            Look::Violated | Look::Failing => "pz-state-bad",
         };
         canvas.group(&format!("{}: {}", state.name, said(state)), |canvas| {
             canvas.circle(class, (x, y), STATE);
-            if state.accepts {
+            if state.accepts || state.look == Look::Failing {
                 canvas.circle(class, (x, y), STATE - 4.0);
             }
             let name = short(&state.name, NAME);
@@ -105,6 +107,7 @@ fn said(state: &State) -> &'static str {
     match (state.look, state.accepts) {
         (Look::Holds, _) => "it holds, whatever comes",
         (Look::Violated, _) => "it is violated, whatever comes",
+        (Look::Failing, _) => "it is violated, if it ends here",
         (Look::Open, true) => "open; accepted, if it ends here",
         (Look::Open, false) => "open; not accepted, if it ends here",
     }
@@ -204,12 +207,16 @@ fn legend(canvas: &mut Canvas, graph: &Graph, y: f64) -> f64 {
     let entries = [
         (Look::Holds, "pz-state-good", "holds, whatever comes"),
         (Look::Violated, "pz-state-bad", "violated, whatever comes"),
+        (Look::Failing, "pz-state-bad", "violated, if it ends here"),
         (Look::Open, "pz-state", "open"),
     ];
     let mut x = MARGIN;
     for (look, class, text) in entries {
         if graph.states.iter().any(|state| state.look == look) {
-            canvas.circle(class, (x + 8.0, y + 8.0), 7.0);
+            canvas.circle(class, (x + 8.0, y + 8.0), 8.0);
+            if look == Look::Failing {
+                canvas.circle(class, (x + 8.0, y + 8.0), 4.5);
+            }
             canvas.text((x + 22.0, y + 12.0), "pz-dim", text);
             x += 22.0 + width(text) + 22.0;
         }

@@ -2,8 +2,8 @@
 //!
 //! It is one more printer of a [`Report`]: what shows an answer becomes a drawing, and what is said a few lines above it. An order is
 //! a space-time diagram ([`panel`]), beside the recorded order if that is another one; a sequence of states is a waveform
-//! ([`wave`]), a run of a system has a lane for each component ([`steps`]). Pictures are static: they have no script, and can be printed and pasted anywhere.
-//! Start at [`document`].
+//! ([`wave`]), a run of a system has a lane for each component ([`steps`]). Automata are drawn apart ([`automaton()`]).
+//! Pictures are static: they have no script, and can be printed and pasted anywhere. Start at [`document`].
 
 mod automaton;
 mod canvas;
@@ -88,15 +88,6 @@ pub fn of_answer(subject: &Subject<'_>, answer: &Answer<'_>) -> Option<String> {
     plate.drawings(answer);
     let title = format!("{} on {}", answer.name, subject.title.text());
     Some(plate.finish(&title, &answer.sentence))
-}
-
-/// An order by itself as a picture, for a page that says the rest.
-#[must_use]
-pub fn of_order(title: &str, story: &Story) -> String {
-    let mut plate = Plate::new();
-    let heading = if story.recorded { "The recorded order" } else { "A possible order (none was recorded)" };
-    plate.order(story, heading, None, Word::Holds, false);
-    plate.finish(title, heading)
 }
 
 /// What can be drawn.
