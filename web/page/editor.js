@@ -174,8 +174,9 @@ export class Editor {
       const start = Math.max(from, done);
       // What is missing at the end of a line is underlined there, too.
       const end = Math.max(to, start + 1);
-      const shown = text.slice(start, end).replace("\n", " \n");
-      pieces.push(text.slice(done, start), make("mark", { class: `squiggle ${severityOf(mark)}` }, shown === "" ? " " : shown));
+      // Spaces at the end of a line are not underlined, so others stand for them: nobody sees the letters of this layer.
+      const shown = text.slice(start, end).replace(/ /g, "x").replace(/^\n/, "x\n");
+      pieces.push(text.slice(done, start), make("mark", { class: `squiggle ${severityOf(mark)}` }, shown === "" ? "x" : shown));
       done = Math.min(end, text.length);
     }
     this.drawn.replaceChildren(...pieces, text.slice(done), "\n");
