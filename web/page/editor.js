@@ -88,7 +88,10 @@ export class Editor {
       "aria-autocomplete": "list",
       "aria-describedby": `${id}-mistakes ${id}-word`,
       oninput: () => this.changed(),
-      onscroll: () => this.scrolled(),
+      onscroll: () => {
+        this.align();
+        this.completion.close();
+      },
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event),
       onkeyup: () => this.moved(),
       onclick: () => this.moved(),
@@ -155,10 +158,11 @@ export class Editor {
     }
   }
 
-  scrolled() {
-    this.drawn.style.transform = `translate(${-this.field.scrollLeft}px, ${-this.field.scrollTop}px)`;
+  /** The layers show the same part of the text. */
+  align() {
+    this.drawn.scrollLeft = this.field.scrollLeft;
+    this.drawn.scrollTop = this.field.scrollTop;
     this.numbers.scrollTop = this.field.scrollTop;
-    this.completion.close();
   }
 
   draw() {
@@ -191,7 +195,7 @@ export class Editor {
     });
     this.mistakes.replaceChildren(...told);
     this.field.setAttribute("aria-invalid", String(this.marks.some((mark) => mark.severity === 1)));
-    this.scrolled();
+    this.align();
   }
 
   /** @param {TextPlace} place */
