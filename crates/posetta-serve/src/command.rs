@@ -99,7 +99,9 @@ fn refused<T>(why: &str) -> Result<T, Refused> {
 fn text<'a>(value: &'a Value, field: &str) -> Result<Option<&'a str>, Refused> {
     match &value[field] {
         Value::Null => Ok(None),
-        Value::String(text) if text.contains('\0') => Err(Refused(format!("`{field}` has a character that no file has"))),
+        Value::String(text) if text.contains('\0') => {
+            Err(Refused(format!("`{field}` has a character that no file has")))
+        }
         Value::String(text) => Ok(Some(text)),
         _ => Err(Refused(format!("`{field}` is no text"))),
     }

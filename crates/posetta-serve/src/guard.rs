@@ -147,7 +147,10 @@ mod tests {
         let twice = [("host", "127.0.0.1:8017"), ("host", "evil.example")];
         assert_eq!(checked("127.0.0.1:8017", None, Want::Page, &twice), 400);
         let anywhere = |host| checked("0.0.0.0:8017", None, Want::Answers, &[("host", host)]);
-        assert_eq!([anywhere("10.0.0.7:8017"), anywhere("localhost:8017"), anywhere("evil.example:8017")], [200, 200, 421]);
+        assert_eq!(
+            [anywhere("10.0.0.7:8017"), anywhere("localhost:8017"), anywhere("evil.example:8017")],
+            [200, 200, 421]
+        );
         let one = |host| checked("10.0.0.7:8017", None, Want::Answers, &[("host", host)]);
         assert_eq!([one("10.0.0.7:8017"), one("10.0.0.8:8017"), one("localhost:8017")], [200, 421, 421]);
     }
@@ -160,14 +163,20 @@ mod tests {
         let own = ("origin", "http://127.0.0.1:8017");
         assert_eq!(with(Want::Answers, &[own, ("sec-fetch-site", "same-origin")]), 200);
         assert_eq!(with(Want::Answers, &[]), 200, "no browser");
-        for origin in ["null", "http://evil.example", "https://127.0.0.1:8017", "http://127.0.0.1:8018", "http://localhost:8017"] {
+        for origin in
+            ["null", "http://evil.example", "https://127.0.0.1:8017", "http://127.0.0.1:8018", "http://localhost:8017"]
+        {
             assert_eq!(with(Want::Answers, &[("origin", origin)]), 403, "{origin}");
         }
         for site in ["cross-site", "same-site", "none", "new-one"] {
             assert_eq!(with(Want::Answers, &[("sec-fetch-site", site)]), 403, "{site}");
         }
         assert_eq!(with(Want::Page, &[("sec-fetch-site", "none")]), 200, "typed");
-        assert_eq!(with(Want::Page, &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]), 200, "a link");
+        assert_eq!(
+            with(Want::Page, &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]),
+            200,
+            "a link"
+        );
         assert_eq!(with(Want::Page, &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]), 403, "a part");
     }
 
@@ -178,7 +187,14 @@ mod tests {
             checked("127.0.0.1:8017", Some("0123456789abcdef"), want, &headers)
         };
         assert_eq!(with(Want::Answers, "Bearer 0123456789abcdef"), 200);
-        for wrong in ["", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdef ", "Basic 0123456789abcdef", "0123456789abcdef"] {
+        for wrong in [
+            "",
+            "Bearer ",
+            "Bearer 0123456789abcde",
+            "Bearer 0123456789abcdef ",
+            "Basic 0123456789abcdef",
+            "0123456789abcdef",
+        ] {
             assert_eq!(with(Want::Answers, wrong), 401, "{wrong:?}");
         }
         assert_eq!(with(Want::Page, ""), 200, "the page has no secrets");

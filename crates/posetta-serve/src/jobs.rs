@@ -212,7 +212,8 @@ impl Job {
             let _ = fs::remove_dir_all(&directory);
         }
         let (how, status, output, seconds) = (ended.how, ended.status, ended.output, begun.elapsed().as_secs_f64());
-        tell(&self.send, &json!({ "end": { "how": how, "status": status, "output": output, "seconds": seconds } })).await;
+        tell(&self.send, &json!({ "end": { "how": how, "status": status, "output": output, "seconds": seconds } }))
+            .await;
     }
 
     /// Waits for its turn, and sees to the child.

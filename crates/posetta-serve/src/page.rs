@@ -118,7 +118,15 @@ mod tests {
     #[test]
     fn nothing_in_the_page_needs_what_the_policy_refuses() {
         for part in PARTS {
-            for forbidden in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "javascript:"] {
+            for forbidden in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "eval(",
+                "new Function",
+                "javascript:",
+            ] {
                 assert!(!part.text.contains(forbidden), "{} has {forbidden}", part.path);
             }
             let inline = [" style=\"", " onclick=\"", "<style", "setAttribute(\"style\""];

@@ -23,7 +23,11 @@ pub fn own_name(path: &str) -> String {
     while name.len() > LONGEST {
         name.remove(0);
     }
-    if name.trim_matches('.').is_empty() { "dropped".to_owned() } else { name.replacen('-', "_", usize::from(name.starts_with('-'))) }
+    if name.trim_matches('.').is_empty() {
+        "dropped".to_owned()
+    } else {
+        name.replacen('-', "_", usize::from(name.starts_with('-')))
+    }
 }
 
 /// What neither a shell nor a pattern nor a terminal takes for more than a part of a name.

@@ -102,7 +102,8 @@ impl Walk<'_> {
     /// Lists a file that can be opened. A link that leads out cannot.
     fn file(&mut self, real: &Path, path: String) {
         let Some(kind) = kind_of(real) else { return };
-        let Ok(size) = self.folder.open(Path::new(&path)).map(|file| file.metadata().map_or(0, |meta| meta.len())) else {
+        let Ok(size) = self.folder.open(Path::new(&path)).map(|file| file.metadata().map_or(0, |meta| meta.len()))
+        else {
             return;
         };
         // Other JSON is not about runs.

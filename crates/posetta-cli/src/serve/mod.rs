@@ -45,7 +45,9 @@ fn serve(args: &ServeArgs) -> Result<(), Box<Problem>> {
     let scratch = Scratch::new().map_err(|error| failed("make a temporary directory", &error))?;
     let is_local = args.listen.ip().is_loopback();
     let token = match args.token || !is_local {
-        true => Some(token().ok_or_else(|| mistake("cannot make a token: the system has no random numbers".to_owned()))?),
+        true => {
+            Some(token().ok_or_else(|| mistake("cannot make a token: the system has no random numbers".to_owned()))?)
+        }
         false => None,
     };
     let name = served.real().file_name().map_or(named, |name| name.to_string_lossy().into_owned());
@@ -65,9 +67,15 @@ fn serve(args: &ServeArgs) -> Result<(), Box<Problem>> {
     let server = listening.and_then(|listener| Server::start(listener, config, Arc::new(served)));
     let server = server.map_err(|error| cannot_listen(args.listen, &error))?;
     if !is_local {
-        output::note("note: other machines can reach this server, and whoever has the token can use it; nothing is encrypted\n");
+        output::note(
+            "note: other machines can reach this server, and whoever has the token can use it; nothing is encrypted\n",
+        );
     }
-    output::print(&format!("serving `{}` at {}\n", args.directory.display(), address(server.address(), token.as_deref())));
+    output::print(&format!(
+        "serving `{}` at {}\n",
+        args.directory.display(),
+        address(server.address(), token.as_deref())
+    ));
     while !signals::asked() {
         thread::sleep(PERIOD);
     }

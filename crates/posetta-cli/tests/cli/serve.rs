@@ -41,7 +41,8 @@ impl Serving {
         let mut first = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut first).expect("a line");
         let rest = first.split("http://").nth(1).unwrap_or_else(|| panic!("no address in {first:?}")).trim();
-        let (address, token) = rest.split_once("/#token=").map_or((rest, None), |(at, token)| (at, Some(token.to_owned())));
+        let (address, token) =
+            rest.split_once("/#token=").map_or((rest, None), |(at, token)| (at, Some(token.to_owned())));
         Self { child, address: address.trim_end_matches('/').to_owned(), token, place }
     }
 
@@ -95,7 +96,8 @@ impl Serving {
         });
         let body = question.to_string();
         let mut stream = connect(&self.address);
-        let head = format!("POST /api/jobs HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", self.address, body.len());
+        let head =
+            format!("POST /api/jobs HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", self.address, body.len());
         stream.write_all(format!("{head}{body}").as_bytes()).expect("sent");
         let (mut reader, mut number, begun) = (BufReader::new(stream), None, Instant::now());
         loop {
@@ -171,7 +173,8 @@ fn mutex() -> Serving {
 fn a_check_tells_its_verdicts_and_keeps_its_answer() {
     let serving = mutex();
     let files = serving.get("/api/files");
-    let paths: Vec<&str> = files["files"].as_array().expect("a list").iter().filter_map(|f| f["path"].as_str()).collect();
+    let paths: Vec<&str> =
+        files["files"].as_array().expect("a list").iter().filter_map(|f| f["path"].as_str()).collect();
     assert_eq!(paths, ["mutex.props", "mutex.trace", "wide.trace"]);
     let (status, text) = serving.post("/api/read", &json!({ "path": "mutex.props" }));
     assert_eq!((status, text["text"].as_str()), (200, Some(PROPS)));
@@ -190,7 +193,8 @@ fn a_check_tells_its_verdicts_and_keeps_its_answer() {
     let output = serving.get(&format!("/api/jobs/{}/output", lines[0]["job"]));
     assert_eq!((&output["schema"], &output["results"][0]["verdict"]), (&json!("posetta-show/1"), &json!("violated")));
     let shared = serving.send("POST", &format!("/api/jobs/{}/share", lines[0]["job"]), b"{}");
-    let lines: Vec<Value> = String::from_utf8_lossy(&shared.body).lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    let lines: Vec<Value> =
+        String::from_utf8_lossy(&shared.body).lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
     let page = serving.send("GET", &format!("/api/jobs/{}/output", lines[0]["job"]), b"");
     assert!(page.head.contains("text/html") && page.head.contains("attachment"), "{}", page.head);
     assert!(String::from_utf8_lossy(&page.body).contains("posetta-show/1"), "{lines:?}");
@@ -199,7 +203,11 @@ fn a_check_tells_its_verdicts_and_keeps_its_answer() {
 #[test]
 fn a_mistake_has_the_place_that_it_has_in_the_editor() {
     let serving = Serving::with(
-        &[("files/a/mutex.trace", MUTEX), ("files/a/p.props", PROPS), ("files/a/lib.props", "let both = c0 == 1 && c1 == 1\n")],
+        &[
+            ("files/a/mutex.trace", MUTEX),
+            ("files/a/p.props", PROPS),
+            ("files/a/lib.props", "let both = c0 == 1 && c1 == 1\n"),
+        ],
         &[],
     );
     let ask = |text: &str| {
@@ -234,7 +242,13 @@ fn every_answer_protects_the_browser() {
         let answer = serving.send(method, path, b"");
         assert_eq!(answer.status, status, "{method} {path}");
         let head = answer.head.to_ascii_lowercase();
-        for part in ["default-src 'none'", "frame-ancestors 'none'", "nosniff", "no-store", "cross-origin-resource-policy: same-origin"] {
+        for part in [
+            "default-src 'none'",
+            "frame-ancestors 'none'",
+            "nosniff",
+            "no-store",
+            "cross-origin-resource-policy: same-origin",
+        ] {
             assert!(head.contains(part), "{path} has no {part}: {head}");
         }
         assert!(!head.contains("access-control-"), "{head}");
@@ -247,7 +261,9 @@ fn only_the_folder_is_read() {
     let place = Place::with(&[("files/inside.props", PROPS), ("secret.props", "property secret = ltl G secret\n")]);
     #[cfg(unix)]
     {
-        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, place.path().join("files").join(name)).expect("a link");
+        let link = |to: &str, name: &str| {
+            std::os::unix::fs::symlink(to, place.path().join("files").join(name)).expect("a link")
+        };
         link("../secret.props", "out.props");
         link("..", "up");
         link("inside.props", "in.props");
@@ -310,7 +326,8 @@ fn nobody_else_is_let_in() {
     let serving = mutex();
     let here = serving.address.clone();
     let own = format!("http://{here}");
-    let ask = |headers: &[(&str, &str)]| serving.send_with("GET", "/api/files", headers, b"").map(|answer| answer.status);
+    let ask =
+        |headers: &[(&str, &str)]| serving.send_with("GET", "/api/files", headers, b"").map(|answer| answer.status);
     assert_eq!(ask(&[("Host", &here)]), Some(200));
     assert_eq!(ask(&[("Host", &here), ("Origin", &own)]), Some(200));
     for (header, value, status) in [
@@ -345,7 +362,8 @@ fn where_others_can_reach_it_a_token_is_needed() {
             let mut headers = vec![("Host", here.as_str())];
             headers.extend(given.map(|given| ("Authorization", given)));
             let files = serving.send_with("GET", "/api/files", &headers, b"").expect("an answer");
-            let read = serving.send_with("POST", "/api/read", &headers, br#"{"path":"mutex.props"}"#).expect("an answer");
+            let read =
+                serving.send_with("POST", "/api/read", &headers, br#"{"path":"mutex.props"}"#).expect("an answer");
             assert_eq!(files.status, read.status);
             files.status
         };
@@ -355,7 +373,11 @@ fn where_others_can_reach_it_a_token_is_needed() {
             assert_eq!(ask(wrong), 401, "{wrong:?}");
         }
         assert_eq!(ask(Some(&format!("Bearer {token}"))), 200);
-        assert_eq!(serving.send_with("GET", "/", &[("Host", &here)], b"").expect("an answer").status, 200, "the page itself");
+        assert_eq!(
+            serving.send_with("GET", "/", &[("Host", &here)], b"").expect("an answer").status,
+            200,
+            "the page itself"
+        );
         assert!(!String::from_utf8_lossy(&serving.send("GET", "/", b"").body).contains(&token));
     }
 }
@@ -390,7 +412,8 @@ fn what_is_too_large_or_too_slow_is_refused() {
     let mut headers = connect(&here);
     headers.write_all(b"GET / HTTP/1.1\r\nHost: ").expect("sent");
     let mut body = connect(&here);
-    body.write_all(format!("POST /api/read HTTP/1.1\r\nHost: {here}\r\nContent-Length: 20\r\n\r\n{{").as_bytes()).expect("sent");
+    body.write_all(format!("POST /api/read HTTP/1.1\r\nHost: {here}\r\nContent-Length: 20\r\n\r\n{{").as_bytes())
+        .expect("sent");
     assert!(answer(headers).is_none_or(|answer| answer.status == 408));
     assert_eq!(answer(body).map(|answer| answer.status), Some(408));
     assert!(begun.elapsed() < LATE);
@@ -406,7 +429,8 @@ fn what_is_too_large_or_too_slow_is_refused() {
 
 #[test]
 fn many_connections_wait_and_are_served() {
-    let serving = Serving::with(&[("files/mutex.trace", MUTEX)], &["--max-connections", "4", "--client-timeout", "500ms"]);
+    let serving =
+        Serving::with(&[("files/mutex.trace", MUTEX)], &["--max-connections", "4", "--client-timeout", "500ms"]);
     // More than there are places for, and none of them says anything.
     let idle: Vec<_> = (0..40).map(|_| connect(&serving.address)).collect();
     let begun = Instant::now();
@@ -428,17 +452,23 @@ fn names_are_text_and_nothing_else() {
     let answer = serving.send("GET", "/api/files", b"");
     assert!(answer.head.to_ascii_lowercase().contains("content-type: application/json"), "{}", answer.head);
     assert!(String::from_utf8_lossy(&answer.body).contains(name));
-    let lines = serving.job(&json!({ "do": "check", "subject": { "path": name }, "properties": { "text": "property p = ltl G x < 2" } }));
+    let lines = serving.job(
+        &json!({ "do": "check", "subject": { "path": name }, "properties": { "text": "property p = ltl G x < 2" } }),
+    );
     let end = lines.last().expect("an end");
     assert_eq!(end["end"]["output"], true, "{lines:?}");
     let output = serving.send("GET", &format!("/api/jobs/{}/output", lines[0]["job"]), b"");
     let head = output.head.to_ascii_lowercase();
-    assert!(head.contains("content-type: application/json") && head.contains("attachment") && head.contains("nosniff"), "{head}");
+    assert!(
+        head.contains("content-type: application/json") && head.contains("attachment") && head.contains("nosniff"),
+        "{head}"
+    );
     // A file cannot be a flag, and a dropped file cannot choose its place.
     let body = [b"{\"name\":\"../../--timeout=0s\"}\n", MUTEX.as_bytes()].concat();
     let kept: Value = serde_json::from_slice(&serving.send("POST", "/api/drop", &body).body).expect("JSON");
     assert_eq!(kept["name"], "_-timeout_0s");
-    let lines = serving.job(&json!({ "do": "check", "subject": { "dropped": kept["dropped"] }, "properties": { "text": PROPS } }));
+    let lines = serving
+        .job(&json!({ "do": "check", "subject": { "dropped": kept["dropped"] }, "properties": { "text": PROPS } }));
     assert_eq!(lines.last().expect("an end")["end"]["output"], true, "{lines:?}");
 }
 
@@ -455,18 +485,21 @@ fn a_limit_leaves_it_unknown() {
     let output = serving.get(&format!("/api/jobs/{}/output", lines[0]["job"]));
     assert_eq!(output["results"][0]["verdict"], "unknown");
     for wrong in [json!(0), json!(-1), json!("1s"), json!(0.5)] {
-        let (status, _) = serving.post("/api/jobs", &json!({ "do": "check", "subject": { "path": "wide.trace" }, "seconds": wrong }));
+        let (status, _) =
+            serving.post("/api/jobs", &json!({ "do": "check", "subject": { "path": "wide.trace" }, "seconds": wrong }));
         assert_eq!(status, 422);
     }
 }
 
 #[test]
 fn a_model_is_verified_as_it_is_in_the_editor() {
-    let saved = "MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := TRUE;\nLTLSPEC NAME stays := G !x\n";
+    let saved =
+        "MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := TRUE;\nLTLSPEC NAME stays := G !x\n";
     let serving = Serving::with(&[("files/m.smv", saved)], &[]);
     let ask = |text: &str| {
         let lines = serving.job(&json!({ "do": "verify", "subject": { "path": "m.smv" }, "text": text }));
-        let verdicts: Vec<Value> = lines.iter().map(|line| line["decided"]["verdict"].clone()).filter(Value::is_string).collect();
+        let verdicts: Vec<Value> =
+            lines.iter().map(|line| line["decided"]["verdict"].clone()).filter(Value::is_string).collect();
         (verdicts, lines.last().expect("an end")["end"]["status"].clone())
     };
     assert_eq!(ask(saved), (vec![json!("violated")], json!(1)));
@@ -502,7 +535,8 @@ fn others_wait_for_their_turn() {
     let (_stream, number) = serving.begin_hopeless();
     thread::scope(|scope| {
         let second = scope.spawn(|| {
-            serving.job(&json!({ "do": "check", "subject": { "path": "mutex.trace" }, "properties": { "text": PROPS } }))
+            serving
+                .job(&json!({ "do": "check", "subject": { "path": "mutex.trace" }, "properties": { "text": PROPS } }))
         });
         thread::sleep(Duration::from_millis(300));
         assert_eq!(serving.children().len(), 1);
@@ -539,7 +573,8 @@ fn a_monitor_tells_what_comes() {
     let question = json!({ "do": "monitor", "subject": { "path": "log.jsonl" }, "properties": { "text": "property low = ltl G x < 3" } });
     let body = question.to_string();
     let mut stream = connect(&serving.address);
-    let head = format!("POST /api/jobs HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", serving.address, body.len());
+    let head =
+        format!("POST /api/jobs HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", serving.address, body.len());
     stream.write_all(format!("{head}{body}").as_bytes()).expect("sent");
     let mut reader = BufReader::new(stream);
     let mut next = |wanted: &str| loop {
@@ -552,7 +587,8 @@ fn a_monitor_tells_what_comes() {
         }
     };
     next("open");
-    let mut file = std::fs::OpenOptions::new().append(true).open(serving.place.path().join("files/log.jsonl")).expect("a file");
+    let mut file =
+        std::fs::OpenOptions::new().append(true).open(serving.place.path().join("files/log.jsonl")).expect("a file");
     file.write_all(b"{\"x\":2}\n{\"x\":3}\n").expect("written");
     assert_eq!(next("violated")["line"]["line"], 3);
     let (status, told) = serving.post("/api/jobs", &json!({ "do": "monitor", "subject": { "path": "log.jsonl" } }));
@@ -580,7 +616,8 @@ fn what_cannot_be_served_is_a_mistake() {
 fn a_tied_process_ends_with_its_input() {
     let place = Place::with(&[("wide.trace", &wide())]);
     let mut command = place.command(&["check", "wide.trace", "--ltl", &hopeless(), "--tied", "--progress", "json"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
     let first: Value = serde_json::from_str(&lines.next().expect("a line").expect("a line")).expect("JSON");
     assert_eq!(first["schema"], "posetta-progress/1");
