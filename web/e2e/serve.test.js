@@ -84,7 +84,7 @@ beforeEach(async () => {
     if (!url.startsWith(address) && !/^(data|blob):/.test(url)) complaints.push(`asks ${url}`);
   });
   await page.goto(address);
-  await page.getByRole("button", { name: /race\.trace/ }).waitFor();
+  await page.getByTitle("mutex/race.trace").waitFor();
 });
 
 const shot = (/** @type {string} */ name) => page.screenshot({ path: join(shots, `serve-${name}.png`), fullPage: true });
@@ -95,7 +95,7 @@ const done = () => page.locator(".doing", { hasText: /\d\.\d s$/ }).waitFor();
 
 /** @param {string} name */
 async function open(name) {
-  await page.getByRole("button", { name }).click();
+  await page.getByTitle(name, { exact: true }).click();
   await page.getByRole("heading", { level: 2, name }).waitFor();
 }
 

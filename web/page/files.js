@@ -140,7 +140,7 @@ export class FileList {
         type: "button",
         class: "file",
         title: entry.name,
-        "aria-label": entry.name,
+        "aria-description": place === 0 ? null : `in ${entry.name.slice(0, place - 1)}`,
         "aria-current": entry === this.current ? "true" : null,
         onclick: () => this.onOpen(entry),
       },
