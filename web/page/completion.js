@@ -35,7 +35,7 @@ export class Completion {
     field.setAttribute("aria-controls", this.id);
     field.addEventListener("input", (event) => {
       const typed = event instanceof InputEvent && event.inputType === "insertText" ? (event.data ?? "") : "";
-      if (/[\p{L}_.]/u.test(typed)) void this.open();
+      if (/^[\p{L}_.]$/u.test(typed)) void this.open();
       else this.close();
     });
     field.addEventListener("blur", () => window.setTimeout(() => this.close(), 150));

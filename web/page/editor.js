@@ -88,7 +88,10 @@ export class Editor {
       "aria-autocomplete": "list",
       "aria-describedby": `${id}-mistakes ${id}-word`,
       oninput: () => this.changed(),
-      onscroll: () => this.scrolled(),
+      onscroll: () => {
+        this.align();
+        this.completion.close();
+      },
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event),
       onkeyup: () => this.moved(),
       onclick: () => this.moved(),
@@ -155,10 +158,11 @@ export class Editor {
     }
   }
 
-  scrolled() {
-    this.drawn.style.transform = `translate(${-this.field.scrollLeft}px, ${-this.field.scrollTop}px)`;
+  /** The layers show the same part of the text. */
+  align() {
+    this.drawn.scrollLeft = this.field.scrollLeft;
+    this.drawn.scrollTop = this.field.scrollTop;
     this.numbers.scrollTop = this.field.scrollTop;
-    this.completion.close();
   }
 
   draw() {
@@ -174,8 +178,9 @@ export class Editor {
       const start = Math.max(from, done);
       // What is missing at the end of a line is underlined there, too.
       const end = Math.max(to, start + 1);
-      const shown = text.slice(start, end).replace("\n", " \n");
-      pieces.push(text.slice(done, start), make("mark", { class: `squiggle ${severityOf(mark)}` }, shown === "" ? " " : shown));
+      // Spaces at the end of a line are not underlined, so others stand for them: nobody sees the letters of this layer.
+      const shown = text.slice(start, end).replace(/ /g, "x").replace(/^\n/, "x\n");
+      pieces.push(text.slice(done, start), make("mark", { class: `squiggle ${severityOf(mark)}` }, shown === "" ? "x" : shown));
       done = Math.min(end, text.length);
     }
     this.drawn.replaceChildren(...pieces, text.slice(done), "\n");
@@ -190,7 +195,7 @@ export class Editor {
     });
     this.mistakes.replaceChildren(...told);
     this.field.setAttribute("aria-invalid", String(this.marks.some((mark) => mark.severity === 1)));
-    this.scrolled();
+    this.align();
   }
 
   /** @param {TextPlace} place */

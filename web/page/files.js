@@ -44,6 +44,23 @@ function sizeText(bytes) {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
+/**
+ * Files by the folders that they are in.
+ *
+ * @param {FileEntry[]} entries
+ */
+function foldersOf(entries) {
+  /** @type {{folder: string, entries: FileEntry[]}[]} */
+  const groups = [];
+  for (const entry of entries) {
+    const folder = entry.name.slice(0, Math.max(0, entry.name.lastIndexOf("/")));
+    const last = groups.at(-1);
+    if (last !== undefined && last.folder === folder) last.entries.push(entry);
+    else groups.push({ folder, entries: [entry] });
+  }
+  return groups;
+}
+
 export class FileList {
   /**
    * @param {HTMLElement} root
@@ -100,13 +117,18 @@ export class FileList {
     const groups = GROUPS.map(({ kind, title, none }) => {
       const own = shown.filter((entry) => entry.kind === kind);
       if (own.length === 0) return none === "" ? null : make("p", { class: "quiet" }, wanted === "" ? none : "Nothing found.");
-      const items = own.map((entry) => make("li", {}, this.button(entry)));
-      return make("section", {}, make("h2", {}, title), make("ul", { class: "list" }, ...items));
+      return make("section", {}, make("h2", {}, title), ...foldersOf(own).map(({ folder, entries }) => this.folder(folder, entries)));
     });
     const had = this.root.contains(document.activeElement);
     this.root.replaceChildren(...groups.filter((group) => group !== null));
     if (this.cut) this.root.append(make("p", { class: "quiet" }, "There are more files than are listed."));
     if (had) /** @type {HTMLElement | null} */ (this.root.querySelector("[aria-current]"))?.focus();
+  }
+
+  /** @param {string} folder @param {FileEntry[]} entries */
+  folder(folder, entries) {
+    const list = make("ul", { class: "list" }, ...entries.map((entry) => make("li", {}, this.button(entry))));
+    return folder === "" ? list : make("div", { class: "folder-group" }, make("h3", {}, folder), list);
   }
 
   /** @param {FileEntry} entry */
@@ -118,10 +140,11 @@ export class FileList {
         type: "button",
         class: "file",
         title: entry.name,
+        "aria-description": place === 0 ? null : `in ${entry.name.slice(0, place - 1)}`,
         "aria-current": entry === this.current ? "true" : null,
         onclick: () => this.onOpen(entry),
       },
-      make("span", { class: "file-name" }, make("span", { class: "quiet" }, entry.name.slice(0, place)), entry.name.slice(place)),
+      make("span", { class: "file-name" }, entry.name.slice(place)),
       make("span", { class: "quiet" }, entry.dropped === null ? sizeText(entry.size) : "dropped"),
     );
   }

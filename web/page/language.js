@@ -12,11 +12,11 @@ import { post } from "./server.js";
 /**
  * What the run has, so that its names can be completed.
  *
- * @typedef {{variables: {name: string, values: string[]}[], events: string[], processes: string[], attributes: string[]}} Names
+ * @typedef {{source: string, variables: {name: string, values: string[]}[], events: string[], processes: string[], attributes: string[]}} Names
  */
 
 /** @type {Names} */
-export const NO_NAMES = { variables: [], events: [], processes: [], attributes: [] };
+export const NO_NAMES = { source: "", variables: [], events: [], processes: [], attributes: [] };
 
 /**
  * @param {() => About} about
@@ -67,6 +67,7 @@ export function namesIn(picture) {
   }
   const texts = (/** @type {Iterable<any>} */ all) => [...all].slice(0, MOST).flatMap((text) => strings[text] ?? []);
   return {
+    source: picture.title ?? "the run",
     variables: [...variables].slice(0, MOST).flatMap(([name, values]) => ({ name: strings[name] ?? "", values: texts(values) })),
     events: texts(named),
     processes: texts(lanes.map((/** @type {any} */ lane) => lane.name)),

@@ -34,6 +34,7 @@ function show(drawn, result) {
   mounted?.destroy();
   mounted = null;
   picture.replaceChildren();
+  picture.classList.remove("stale");
   if (drawn === null) return;
   if (drawn.schema?.startsWith("posetta-verify/")) {
     const trail = new Trail(drawn.results);
@@ -162,6 +163,7 @@ async function begin() {
   work = new Work(part("work"), about.limits, {
     onPicture: show,
     onResult: (index) => mounted?.choose(index),
+    onStale: (stale) => picture.classList.toggle("stale", stale),
     onLive: (element) => {
       if (element === null) return;
       picture.replaceChildren(element);

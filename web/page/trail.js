@@ -23,6 +23,12 @@ function valuesOf(state) {
   return values;
 }
 
+/** What changes in a step. @param {Map<string, string>} before @param {Map<string, string>} after */
+function changesOf(before, after) {
+  const changes = [...after].filter(([name, value]) => before.get(name) !== value).map(([name, value]) => `${name} = ${value}`);
+  return changes.length === 0 ? "nothing changes" : changes.join(", ");
+}
+
 /**
  * The steps of a witness, and where its loop begins.
  *
@@ -38,7 +44,8 @@ function stepsOf(witness) {
     const steps = [{ name: "start", values: valuesOf(states[0]) }, ...all.map((name, index) => ({ name, values: valuesOf(states[index + 1]) }))];
     return { steps, loop: cycle.length > 0 ? prefix.length : null };
   }
-  const steps = all.map((state, index) => ({ name: index === 0 ? "start" : `state ${index}`, values: valuesOf(state) }));
+  const states = all.map(valuesOf);
+  const steps = states.map((values, index) => ({ name: index === 0 ? "start" : changesOf(states[index - 1], values), values }));
   return { steps, loop: cycle.length > 0 ? prefix.length : null };
 }
 

@@ -15,6 +15,7 @@ const TIMES = [10, 30, 60, 300, 600];
  * @property {(picture: any | null, result: number) => void} onPicture
  * @property {(result: number) => void} onResult
  * @property {(element: Element | null) => void} onLive
+ * @property {(stale: boolean) => void} onStale The picture is about a question before this one, or not any more.
  * @property {(text: string) => void} say Reads something aloud.
  */
 
@@ -152,15 +153,18 @@ export class Work {
   /** Which runs the file has, if it has several: then the first one is chosen. */
   async findRuns() {
     const { subject } = this;
-    if (subject === null || subject.kind !== "run" || this.labels.length > 0) return false;
+    if (subject === null || subject.kind !== "run" || this.labels.length > 0 || this.answered > 0) return false;
     const notes = [...this.verdicts.notes.children];
+    const told = this.verdicts.doing.textContent ?? "";
     const ended = await this.follow("/api/jobs", { ...this.question("check"), do: "runs", properties: null }, () => {});
-    if (ended?.output !== true) return false;
-    const { runs } = await (await output(this.number)).json();
-    const labels = runs.map((/** @type {any} */ run) => run.trace.slice(run.trace.indexOf("#") + 1));
-    this.verdicts.notes.replaceChildren(...(labels.length > 1 ? [] : notes));
-    if (labels.length < 2) return false;
-    this.setRuns(labels);
+    /** @type {{trace: string}[]} */
+    const runs = ended?.output === true ? (await (await output(this.number)).json()).runs : [];
+    if (runs.length < 2) {
+      this.verdicts.notes.replaceChildren(...notes);
+      this.verdicts.say(told);
+      return false;
+    }
+    this.setRuns(runs.map((run) => labelOf(run.trace) ?? run.trace));
     return true;
   }
 
@@ -192,6 +196,7 @@ export class Work {
       this.hooks.onPicture(null, -1);
       this.hooks.onLive(live.element);
     }
+    this.hooks.onStale(true);
     const ended = await this.follow("/api/jobs", question, (line) => {
       if (live === null || line.line === undefined) return;
       const aloud = live.take(line.line);
