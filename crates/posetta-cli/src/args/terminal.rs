@@ -23,10 +23,10 @@ pub struct TerminalArgs {
     #[arg(short, long, global = true, help_heading = "Output")]
     pub quiet: bool,
 
-    /// How to tell on standard error what is being done
+    /// How to show progress on standard error
     ///
-    /// `json` is for programs that start this one: every line there is a JSON object then, also mistakes and notes, and a
-    /// verdict is told as soon as it is known.
+    /// `json` is for programs that start this one: every line there is a JSON object then, also mistakes and notes, and
+    /// each verdict has a line as soon as it is known.
     #[arg(
         long,
         global = true,
