@@ -4,7 +4,8 @@
 //! written one by one ([`Writer`]). A line is as deep as the brackets that were opened before it, where those of one line count once; what goes on with
 //! an item is one level deeper than its beginning. What has words that the lexer refuses, and formulas of M2L, stay as they are written.
 //!
-//! Blanks can make two words one, or one two. So the result is cut into words again, and thrown away if they are others.
+//! Blanks can make two words one, or one two, and where a line begins decides what an item is. So the result is cut into words again, and
+//! thrown away if they or the items are others.
 
 mod props;
 mod system;
@@ -29,8 +30,8 @@ pub fn format(document: &Document) -> Option<String> {
     let text = document.text();
     let pieces = pieces(document.language, text);
     let formatted = Writer::new(text, &pieces).write();
-    let words = |text: &str, pieces: &[Piece]| -> Vec<String> {
-        pieces.iter().map(|p| p.token.text(text).to_owned()).collect()
+    let words = |text: &str, pieces: &[Piece]| -> Vec<(String, bool)> {
+        pieces.iter().map(|p| (p.token.text(text).to_owned(), p.starts_item)).collect()
     };
     let same = words(text, &pieces) == words(&formatted, &self::pieces(document.language, &formatted));
     (same && formatted != text).then_some(formatted)
@@ -160,6 +161,12 @@ impl<'t> Writer<'t> {
         if source.trim().is_empty() {
             return None;
         }
+        if pieces.first().is_some_and(|piece| piece.starts_item) {
+            // What the item before has left open ends with it.
+            while self.open.last().is_some_and(|open| !open.is_block) {
+                self.open.pop();
+            }
+        }
         let level = self.level(pieces);
         let verbatim = pieces.is_empty() || pieces.iter().any(|piece| piece.verbatim);
         let comments = self.open.last().map_or(0, |open| open.level);
@@ -225,6 +232,9 @@ impl<'t> Writer<'t> {
                 Bracket::None => {}
                 Bracket::Opens => self.open.push(Open { level: level + 1, is_block: false }),
                 Bracket::OpensBlock => self.open.push(Open { level: level + 1, is_block: true }),
+                // Only a brace ends a block.
+                Bracket::Closes
+                    if piece.token.text(self.text) != "}" && self.open.last().is_some_and(|o| o.is_block) => {}
                 Bracket::Closes => drop(self.open.pop()),
             }
         }

@@ -157,7 +157,7 @@ fn a_dialogue() {
     ]);
     let mut editor = Editor::start(&place, &[]);
     editor.initialize();
-    let text = "// run: race.trace\nimport \"more.props\"\nproperty mutex=ltl G !(inside(c0) && inside(c1)\nproperty typo = ltl F c3 == 1\n";
+    let text = "// run: race.trace\nimport \"more.props\"\nproperty mutex=ltl G !(inside(c0) && inside(c1)\nproperty wrong = ltl F c3 == 1\n";
     let published = editor.open("own.props", text);
     assert_eq!(published["params"]["diagnostics"][0]["range"]["start"], json!({ "line": 2, "character": 47 }));
     // The bracket is closed.

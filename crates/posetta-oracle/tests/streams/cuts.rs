@@ -185,7 +185,7 @@ fn every_prefix_of_every_instance() {
             let mut failing: Vec<Value> =
                 verdicts.iter().filter(|(_, holds)| *holds != Some(true)).map(|(value, _)| value.clone()).collect();
             assert!(verdicts.iter().all(|(_, holds)| holds.is_some()), "not refused: {}", about(step));
-            [&mut told.failing, &mut failing].map(|values| values.sort_by_key(Value::to_string));
+            [&mut told.failing, &mut failing].into_iter().for_each(|values| values.sort_by_key(Value::to_string));
             assert_eq!((told.total, &told.failing), (verdicts.len() as u64, &failing), "{}", about(step));
             assert_eq!(stream.online.satisfied(), failing.is_empty(), "{}", about(step));
             let is_violated = stream.online.prospect() == Prospect::Violated;
