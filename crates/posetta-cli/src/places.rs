@@ -163,15 +163,15 @@ impl Places {
     }
 
     /// Takes all runs off the board, in the order of the arguments.
-    pub fn take_all(&mut self) -> Vec<Box<RunReport>> {
-        let mut runs: Vec<Box<RunReport>> = self.runs.iter_mut().filter_map(Option::take).collect();
+    pub fn take_all(&mut self) -> Vec<RunReport> {
+        let mut runs: Vec<RunReport> = self.runs.iter_mut().filter_map(Option::take).map(|run| *run).collect();
         runs.sort_by_key(|run| run.place);
         runs
     }
 
     /// Puts runs back, in their order. Their places on the board are others.
-    pub fn restore(&mut self, runs: Vec<Box<RunReport>>) {
-        self.runs = runs.into_iter().map(Some).collect();
+    pub fn restore(&mut self, runs: Vec<RunReport>) {
+        self.runs = runs.into_iter().map(|run| Some(Box::new(run))).collect();
     }
 }
 

@@ -325,7 +325,7 @@ impl<'a> Completer<'a> {
         let last = words.last().copied().unwrap_or_default();
         if last == "over" {
             list.words(&words::VIEWS[1..], CompletionSort::Keyword);
-        } else if !part.block.is_some_and(|block| block.start <= self.start) {
+        } else if part.block.is_none_or(|block| block.start > self.start) {
             list.words(&words::VIEWS[..1], CompletionSort::Keyword);
         } else if last == "otherwise" {
             list.words(&words::MONITORS[3..], CompletionSort::Keyword);

@@ -25,8 +25,16 @@ pub struct Files<'a> {
     pub args: &'a RootArgs,
     /// The folders that are open in the editor.
     pub folders: Vec<PathBuf>,
-    /// The names of runs, by path, with when the file was changed and how long it was then.
-    runs: HashMap<PathBuf, (Option<SystemTime>, u64, Result<Arc<Vocabulary>, String>)>,
+    /// What was read of runs, by path.
+    runs: HashMap<PathBuf, Known>,
+}
+
+/// What was read of a run.
+struct Known {
+    /// When the file was changed, and how long it was then.
+    version: (Option<SystemTime>, u64),
+    /// Its names, or why there are none.
+    names: Result<Arc<Vocabulary>, String>,
 }
 
 impl<'a> Files<'a> {
@@ -55,21 +63,17 @@ impl<'a> Files<'a> {
         let found =
             fs::metadata(path).map_err(|e| format!("cannot read `{called}`: {}", crate::problem::system_error(&e)))?;
         let now = (found.modified().ok(), found.len());
-        if !self.runs.get(path).is_some_and(|(modified, length, _)| (*modified, *length) == now) {
-            let read = match found.is_file() {
+        if self.runs.get(path).is_none_or(|known| known.version != now) {
+            let names = match found.is_file() {
                 _ if found.len() > MOST_BYTES => {
                     Err(format!("`{called}` is larger than {} MiB: its names are not offered", MOST_BYTES >> 20))
                 }
                 true => names(path, called),
                 false => Err(format!("`{called}` is not a file")),
             };
-            self.runs.insert(path.to_owned(), (now.0, now.1, read));
+            self.runs.insert(path.to_owned(), Known { version: now, names });
         }
-        match self.runs.get(path) {
-            Some((_, _, Ok(vocabulary))) => Ok(Arc::clone(vocabulary)),
-            Some((_, _, Err(why))) => Err(why.clone()),
-            None => Err(format!("cannot read `{called}`")),
-        }
+        self.runs.get(path).map_or_else(|| Err(format!("cannot read `{called}`")), |known| known.names.clone())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Pages: one HTML file that has everything in it and loads nothing.
 //!
-//! A page shows static pictures ([`svg`](crate::svg)), so that it can be read without a script and printed. A script puts the viewer
+//! A page shows static pictures ([`crate::svg`]), so that it can be read without a script and printed. A script puts the viewer
 //! in their place; its modules are those of `web/viewer`, made one script by [`script`]. A content security policy in the page allows
 //! that script and the style sheets by their hashes, and nothing else: no request leaves the page, whatever names and values an input
 //! has. Data is a JSON text between tags, in which no `<` is left.
