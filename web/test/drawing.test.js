@@ -127,7 +127,7 @@ test("steps of an axis are 1, 2 or 5 times a power of ten", () => {
 });
 
 test("states of an automaton lie in columns by their distance from the start, or where they are told", () => {
-  const automaton = /** @type {any} */ (monitor().automaton);
+  const automaton = /** @type {any} */ (monitor().results[0].automaton);
   const places = placeStates(automaton);
   assert.ok(places[0].x < places[1].x && places[1].x === places[2].x && places[2].x < places[3].x);
   assert.notEqual(places[1].y, places[2].y);

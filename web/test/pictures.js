@@ -21,7 +21,7 @@ function emptyPicture(/** @type {string} */ title, /** @type {string} */ kind) {
     events: /** @type {any} */ ({ lane: [], chain: null, id: [], name: [], line: null, file: null, time: null, sets: [], about: null }),
     edges: /** @type {any} */ ({ from: [], to: [], reason: [] }), reasons: /** @type {any[]} */ ([]),
     order: /** @type {number[]} */ ([]), recorded: true, initial: /** @type {any[]} */ ([]), results: /** @type {any[]} */ ([]),
-    wave: /** @type {any} */ (null), automaton: /** @type {any} */ (null),
+    wave: /** @type {any} */ (null),
   };
 }
 
@@ -178,7 +178,7 @@ export function model() {
 export function monitor() {
   const picture = emptyPicture("reply.props", "monitor");
   picture.facts = ["1 monitor", "4 states"];
-  picture.automaton = {
+  const automaton = /** @type {any} */ ({
     states: [
       { name: "idle", verdict: "open", initial: true }, { name: "waiting", verdict: "open", initial: false },
       { name: "done", verdict: "holds", initial: false }, { name: "failed", verdict: "violated", initial: false },
@@ -187,8 +187,8 @@ export function monitor() {
       { from: 0, to: 0, guard: "!req" }, { from: 0, to: 1, guard: "req" }, { from: 1, to: 0, guard: "ack" }, { from: 1, to: 3, guard: "!ack && req" },
       { from: 0, to: 2, guard: "end" }, { from: 1, to: 1, guard: "!ack && !req" }, { from: 2, to: 2, guard: "true" }, { from: 3, to: 3, guard: "true" },
     ],
-  };
-  picture.results = [emptyResult({ property: "reply", logic: "psl", formula: "always (req -> next ack)", verdict: "unknown", word: "open", sentence: "" })];
+  });
+  picture.results = [emptyResult({ property: "reply", logic: "psl", formula: "always (req -> next ack)", verdict: "unknown", word: "open", sentence: "", automaton })];
   return picture;
 }
 

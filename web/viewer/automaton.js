@@ -5,6 +5,9 @@ import { make, makeSvg } from "./dom.js";
 let automata = 0;
 
 const STEP_X = 190;
+/** The longest guard that is shown whole, and what a character of it takes. */
+const GUARD = 34;
+const CHARACTER = 7.3;
 const STEP_Y = 120;
 const RADIUS = 26;
 
@@ -83,12 +86,15 @@ export function placeStates({ states, arcs }) {
       }
     }
   }
+  // A guard has its place between two columns.
+  const longest = Math.max(0, ...joinedArcs({ states, arcs }).map(({ guards }) => shortGuard(guards).length));
+  const step = Math.max(STEP_X, longest * CHARACTER + 2 * RADIUS + 16);
   /** @type {number[]} */
   const used = [];
   return depth.map((known) => {
     const column = Math.max(0, known);
     const row = (used[column] = (used[column] ?? -1) + 1);
-    return { x: 70 + column * STEP_X, y: 92 + row * STEP_Y };
+    return { x: 70 + column * step, y: 92 + row * STEP_Y };
   });
 }
 
@@ -129,6 +135,17 @@ function joinedArcs({ arcs }) {
   return [...joined.values()];
 }
 
+/** @param {string[]} guards */
+function wholeGuard(guards) {
+  return guards.join("  or  ");
+}
+
+/** @param {string[]} guards */
+function shortGuard(guards) {
+  const whole = wholeGuard(guards);
+  return whole.length > GUARD ? `${whole.slice(0, GUARD - 1)}…` : whole;
+}
+
 /**
  * @param {{from: number, to: number, guards: string[]}} arc
  * @param {{x: number, y: number}[]} places
@@ -137,8 +154,8 @@ function joinedArcs({ arcs }) {
 function drawArc({ from, to, guards }, places, tip) {
   const a = places[from];
   const b = places[to];
-  const whole = guards.join("  or  ");
-  const short = whole.length > 26 ? `${whole.slice(0, 25)}…` : whole;
+  const whole = wholeGuard(guards);
+  const short = shortGuard(guards);
   if (from === to) {
     const d = `M${a.x - 12} ${a.y - RADIUS + 3} C${a.x - 34} ${a.y - 74} ${a.x + 34} ${a.y - 74} ${a.x + 12} ${a.y - RADIUS + 1}`;
     return arcOf(d, a.x, a.y - 62, short, whole, tip);

@@ -37,7 +37,6 @@ export interface Picture {
   time_unit?: string | null;
   results: Result[];
   wave: Wave | null;
-  automaton: Automaton | null;
 }
 
 export type Verdict = "holds" | "violated" | "unknown";
@@ -62,6 +61,8 @@ export interface Result {
   mentions: number[];
   parts: Parts | null;
   recorded_parts: Parts | null;
+  /** Of a monitor. */
+  automaton?: Automaton | null;
   relies_on: string[];
   warnings: string[];
   /** Models: the position where the loop begins. */

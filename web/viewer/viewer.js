@@ -77,6 +77,7 @@ class Viewer {
     this.story = makeStory(null);
     this.panes = make("div", { class: "pv-panes" });
     this.legend = make("ul", { class: "pv-legend", "aria-label": "Legend" });
+    this.automaton = make("div", {});
     this.chosenTheme = "auto";
     this.theme = make("button", { type: "button", class: "pv-button", onclick: () => this.nextTheme() }, "Theme: auto");
     this.element = this.build();
@@ -101,9 +102,8 @@ class Viewer {
     );
     const drawing = make("div", { class: "pv-drawing" }, this.panes, this.legend, makeKeys());
     const stage = make("div", { class: "pv-stage" }, drawing, this.inspector.element);
-    const automaton = picture.automaton ? makeAutomaton(picture.automaton) : null;
     const drawn = run.size > 0 || this.wave !== null ? [this.tools.element, stage] : [];
-    const content = make("div", { class: "pv-content" }, this.story, automaton, ...drawn);
+    const content = make("div", { class: "pv-content" }, this.story, this.automaton, ...drawn);
     const own = this.options.embedded ? [] : [head];
     const results = this.options.embedded ? [] : [this.results.element];
     const body = make("div", { class: "pv-body" }, ...results, content);
@@ -158,6 +158,8 @@ class Viewer {
     this.story.replaceWith(story);
     this.story = story;
     this.results.choose(index);
+    const automaton = this.result?.automaton;
+    this.automaton.replaceChildren(...(automaton ? [makeAutomaton(automaton)] : []));
     this.active = this.choice.mode === "recorded" ? "recorded" : "other";
     this.step = this.result === null ? 0 : (momentOf(this.result) ?? 0);
     this.show();

@@ -18,7 +18,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 
 macro_rules! part {
     ($path:literal, $kind:expr, $file:literal) => {
-        Part { path: $path, kind: $kind, text: include_str!(concat!("../../../web/", $file)) }
+        Part { path: $path, kind: $kind, text: include_str!(concat!("../", $file)) }
     };
 }
 

@@ -18,29 +18,29 @@ pub use report::of_report;
 
 /// The modules of the viewer, each behind those that it needs.
 const MODULES: [&str; 20] = [
-    include_str!("../../../../web/viewer/dom.js"),
-    include_str!("../../../../web/viewer/run.js"),
-    include_str!("../../../../web/viewer/rows.js"),
-    include_str!("../../../../web/viewer/edges.js"),
-    include_str!("../../../../web/viewer/steps.js"),
-    include_str!("../../../../web/viewer/search.js"),
-    include_str!("../../../../web/viewer/geometry.js"),
-    include_str!("../../../../web/viewer/choice.js"),
-    include_str!("../../../../web/viewer/paint.js"),
-    include_str!("../../../../web/viewer/minimap.js"),
-    include_str!("../../../../web/viewer/diagram.js"),
-    include_str!("../../../../web/viewer/inspector.js"),
-    include_str!("../../../../web/viewer/legend.js"),
-    include_str!("../../../../web/viewer/story.js"),
-    include_str!("../../../../web/viewer/tools.js"),
-    include_str!("../../../../web/viewer/wave.js"),
-    include_str!("../../../../web/viewer/automaton.js"),
-    include_str!("../../../../web/viewer/viewer.js"),
-    include_str!("../../../../web/viewer/main.js"),
+    include_str!("../../viewer/dom.js"),
+    include_str!("../../viewer/run.js"),
+    include_str!("../../viewer/rows.js"),
+    include_str!("../../viewer/edges.js"),
+    include_str!("../../viewer/steps.js"),
+    include_str!("../../viewer/search.js"),
+    include_str!("../../viewer/geometry.js"),
+    include_str!("../../viewer/choice.js"),
+    include_str!("../../viewer/paint.js"),
+    include_str!("../../viewer/minimap.js"),
+    include_str!("../../viewer/diagram.js"),
+    include_str!("../../viewer/inspector.js"),
+    include_str!("../../viewer/legend.js"),
+    include_str!("../../viewer/story.js"),
+    include_str!("../../viewer/tools.js"),
+    include_str!("../../viewer/wave.js"),
+    include_str!("../../viewer/automaton.js"),
+    include_str!("../../viewer/viewer.js"),
+    include_str!("../../viewer/main.js"),
     include_str!("page.js"),
 ];
 
-const VIEWER_STYLE: &str = include_str!("../../../../web/viewer/viewer.css");
+const VIEWER_STYLE: &str = include_str!("../../viewer/viewer.css");
 const PAGE_STYLE: &str = include_str!("page.css");
 
 /// A page with one picture to explore; `drawing` is what it shows without a script.

@@ -51,7 +51,6 @@ impl Picture {
             "time_unit": self.time_unit,
             "results": self.results.iter().map(Shown::to_json).collect::<Vec<Value>>(),
             "wave": wave,
-            "automaton": self.monitor.as_ref().map(graph),
         }))
     }
 }
@@ -155,7 +154,11 @@ impl Shown {
             "story": self.story,
             "heading": self.heading.as_deref().unwrap_or_default(),
         });
-        let rest = json!({ "relies_on": self.relies_on, "warnings": self.warnings });
+        let rest = json!({
+            "automaton": self.automaton.as_ref().map(graph),
+            "relies_on": self.relies_on,
+            "warnings": self.warnings,
+        });
         let course = match &self.course {
             Some(course) => course.to_json(),
             None => Course::default().to_json(),

@@ -127,8 +127,6 @@ pub struct Picture {
     pub results: Vec<Shown>,
     /// Of a sequence of states: its signals.
     pub wave: Option<Wave>,
-    /// The first of the properties that is a monitor.
-    pub monitor: Option<Graph>,
     _claim: Claim,
 }
 
@@ -147,6 +145,8 @@ pub struct Shown {
     pub heading: Option<String>,
     /// The order and all about it.
     pub course: Option<Course>,
+    /// The automaton of a monitor.
+    pub automaton: Option<Graph>,
     /// The assumptions without which the verdict would be another.
     pub relies_on: Vec<&'static str>,
     /// What is worth knowing.
@@ -162,10 +162,12 @@ impl Picture {
             by_lane.sort_unstable();
             *counts = by_lane.into_iter().map(|(_, count)| count).collect();
         }
-        if let Formula::Monitor(_, monitor) = &property.property.formula {
-            let over = property.over().unwrap_or("events");
-            self.monitor.get_or_insert_with(|| automaton::graph(monitor, &property.name, over));
-        }
+        let automaton = match &property.property.formula {
+            Formula::Monitor(_, monitor) => {
+                Some(automaton::graph(monitor, &property.name, property.over().unwrap_or("events")))
+            }
+            _ => None,
+        };
         let answer = outcome.answer(Some(self.shape), property, false);
         let mut story = Vec::new();
         let mut heading = None;
@@ -192,6 +194,7 @@ impl Picture {
             story,
             heading,
             course,
+            automaton,
             relies_on: outcome.reliance.iter().flat_map(|own| &own.on).map(|reason| reason.word()).collect(),
             warnings: outcome.warnings.iter().map(|warning| warning.message.clone()).collect(),
         });
