@@ -84,6 +84,10 @@ pub struct Cli {
     /// End when standard input ends: for whoever starts this program and may be gone before it.
     #[arg(long, global = true, hide = true)]
     pub tied: bool,
+
+    /// Read only files in these directories: for whoever starts this program for others.
+    #[arg(long, global = true, hide = true, value_name = "DIR")]
+    pub confine: Vec<PathBuf>,
 }
 
 const EXAMPLES: &str = "\

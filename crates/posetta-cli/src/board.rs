@@ -10,7 +10,7 @@ use posetta_base::{Diagnostic, Kind, Limit, OverBudget};
 use posetta_check::{Reliance, Vacuity};
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
-use posetta_tell::picture::Picture;
+use posetta_tell::picture::{Picture, Pictured};
 use posetta_tell::subformulas::Subformulas;
 use posetta_tell::{Named, Problem, Tally, Word};
 
@@ -208,6 +208,11 @@ impl Board {
         self.with_outcome(run, property, |outcome| outcome.reliance = Some(reliance));
     }
 
+    /// Adds what pictures show of one property on one run.
+    pub fn put_pictured(&self, run: usize, property: usize, pictured: Box<Pictured>) {
+        self.with_outcome(run, property, |outcome| outcome.pictured = Some(pictured));
+    }
+
     /// Adds what is worth knowing about a property on one run, to what became of it.
     pub fn add_vacuity(&self, run: usize, property: usize, vacuity: Vacuity) {
         self.with_outcome(run, property, |outcome| {
@@ -243,7 +248,7 @@ impl Report {
     /// Answers `unknown` wherever there is no answer yet.
     pub fn close(&mut self, limit: Limit, explored: u64, seconds: f64) {
         self.unprepared = self.preparing.map(|what| OverBudget::new(what, limit));
-        self.runs.begin_all();
+        self.runs.begin_rest();
         for run in self.runs.iter_mut().filter(|run| !run.printed) {
             let what = if run.shape.is_some() { "checking" } else { "reading the run" };
             let explored = run.explored(explored);

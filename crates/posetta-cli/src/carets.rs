@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::iter;
 use std::path::Path;
@@ -17,6 +16,7 @@ use posetta_tell::page::wrap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::deny;
+use crate::files;
 use crate::paint::{Paint, clean, is_quiet, unsafe_to_show};
 use crate::problem::Problem;
 
@@ -209,7 +209,7 @@ fn look_up(path: &Path, place: &Place) -> Option<Place> {
     if !path.metadata().is_ok_and(|m| m.is_file()) {
         return None;
     }
-    let mut reader = BufReader::with_capacity(1 << 16, File::open(path).ok()?);
+    let mut reader = BufReader::with_capacity(1 << 16, files::open(path).ok()?);
     for _ in 1..place.line {
         if reader.skip_until(b'\n').ok()? == 0 {
             return None;

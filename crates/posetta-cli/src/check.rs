@@ -18,7 +18,7 @@ use posetta_tell::Word;
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
 use posetta_tell::decided::{Decided as Told, Readers};
-use posetta_tell::picture::Picture;
+use posetta_tell::picture::{Picture, Pictured};
 use posetta_tell::subformulas::Subformulas;
 use posetta_trace::Trace;
 
@@ -212,7 +212,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
         workers: processors,
         spare: AtomicUsize::new((processors / threads).clamp(1, MOST_THREADS)),
     };
-    let kept = args.cache.as_deref().zip(program);
+    // What pictures show is not kept.
+    let kept = args.cache.as_deref().zip(program).filter(|_| work.draws.is_none());
     let cache = match kept.map(|(directory, program)| Cache::open(directory, program, &work.question(args))) {
         Some(Err(problem)) => {
             let mut report = board.lock();
@@ -412,6 +413,10 @@ impl<'a> Work<'a> {
             let mut report = self.board.lock();
             let report = &mut *report;
             let Some(own) = report.runs.get_mut(run) else { return };
+            // When the report is over, the runs that are kept for others have nothing open.
+            if own.open == 0 {
+                return;
+            }
             own.open -= 1;
             if own.open > 0 {
                 return;
@@ -462,7 +467,7 @@ impl<'a> Work<'a> {
                 self.read_on(input, runs, queue);
             }
             Err(Error::OverBudget(over))
-                if over.limit == Limit::Memory && self.may_try_again() && self.inputs[input] != Input::Stdin =>
+                if over.limit == Limit::Memory && self.may_try_again() && self.inputs[input].can_be_read_again() =>
             {
                 locked(&self.refused).push(Job::Read(input));
             }
@@ -530,15 +535,7 @@ impl<'a> Work<'a> {
 
     /// Notes that a run could not be read.
     fn unread(&self, run: usize, error: &Error, started: Instant) {
-        {
-            let mut report = self.board.lock();
-            report.seen.add_unread();
-            let Some(own) = report.runs.get_mut(run) else { return };
-            own.open = 0;
-            if let Some(cache) = self.cache {
-                cache.complete(own.place, None);
-            }
-        }
+        let mut diagnostics = Vec::new();
         if let Error::OverBudget(over) = *error {
             let explored = self.budget.stop_handle().explored();
             for (p, property) in self.properties.iter().enumerate() {
@@ -549,14 +546,22 @@ impl<'a> Work<'a> {
                 let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
                 self.board.put_followed(run, Slot::Done(Box::new(followed)));
             }
-            return;
+        } else {
+            diagnostics.extend_from_slice(error.diagnostics());
+            let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
+            if let Some(missing) = missing.filter(|_| self.files > 1) {
+                missing.help = Some("is it in another file? --join makes the files one run".to_owned());
+            }
         }
-        let mut diagnostics = error.diagnostics().to_vec();
-        let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-        if let Some(missing) = missing.filter(|_| self.files > 1) {
-            missing.help = Some("is it in another file? --join makes the files one run".to_owned());
+        // A run with nothing open may be printed at any moment, so it is that only when all is said about it.
+        let mut report = self.board.lock();
+        report.seen.add_unread();
+        let Some(own) = report.runs.get_mut(run) else { return };
+        own.unreadable = diagnostics;
+        own.open = 0;
+        if let Some(cache) = self.cache {
+            cache.complete(own.place, None);
         }
-        self.board.with_run(run, |run| run.unreadable = diagnostics);
     }
 
     /// Puts runs of an input on the board. Answers with their places.
@@ -702,12 +707,13 @@ impl<'a> Work<'a> {
         let mut outcome = self.outcome(&decided);
         outcome.unfinished = decided.leaves_runs_open() && !self.options.verdict_only;
         let is_finished_later = outcome.unfinished || self.options.explain && decided.is_explained_later();
-        if !is_finished_later {
-            self.draw(&decided, &mut outcome);
-        }
+        let word = outcome.word;
         // The verdict is safe before anything else takes memory or time.
         let rests = outcome.reliance.as_ref().is_some_and(|reliance| !reliance.is_nothing());
         self.board.put(run, property, Slot::Done(Box::new(outcome)));
+        if !is_finished_later && let Some(pictured) = self.pictured(&decided, word) {
+            self.board.put_pictured(run, property, pictured);
+        }
         if rests {
             match decided.question.reliance(&decided.answer, &self.budget.part(u64::MAX, RELIANCE)) {
                 Ok(reliance) => self.board.put_reliance(run, property, reliance),
@@ -827,35 +833,43 @@ impl<'a> Work<'a> {
     fn tell(&self, decided: &Decided<'_>) {
         let (run, property) = (decided.run, decided.property);
         let mut outcome = self.outcome(decided);
-        self.draw(decided, &mut outcome);
+        outcome.pictured = self.pictured(decided, outcome.word);
         self.board.put(run, property, Slot::Done(Box::new(outcome)));
         self.trace_parts(decided);
     }
 
-    /// Adds what pictures show of a violation, and the picture of its run, if that is one of the first.
-    fn draw(&self, decided: &Decided<'_>, outcome: &mut Outcome) {
-        let Some(explores) = self.draws.filter(|_| outcome.word == Word::Violated) else { return };
+    /// What pictures show of a violation; the picture of its run is made, too, if that is one of the first.
+    fn pictured(&self, decided: &Decided<'_>, word: Word) -> Option<Box<Pictured>> {
+        let explores = self.draws.filter(|_| word == Word::Violated)?;
         let is_in = explores && self.hangs(decided);
-        let pictured = decided.told(self.properties, |told| told.pictured(is_in, self.budget));
-        outcome.pictured = Some(Box::new(pictured));
+        Some(Box::new(decided.told(self.properties, |told| told.pictured(is_in, self.budget))))
     }
 
     /// Whether the run of a violation has a picture, which is made if it is not there.
     fn hangs(&self, decided: &Decided<'_>) -> bool {
+        let (place, name) = {
+            let mut report = self.board.lock();
+            let report = &mut *report;
+            let Some(run) = report.runs.get(decided.run) else { return false };
+            let (place, name) = (run.place, run.name.clone());
+            if report.gallery.has(place) {
+                return true;
+            }
+            let (is_in, gone) = report.gallery.add(place, decided.trace.len());
+            report.runs.iter_mut().filter(|run| gone.contains(&run.place)).for_each(|run| run.picture = None);
+            if !is_in {
+                return false;
+            }
+            (place, name)
+        };
+        // Nobody waits for the board meanwhile.
+        let picture = Picture::of_run(&name, &decided.trace, self.budget).ok().map(Box::new);
         let mut report = self.board.lock();
-        let report = &mut *report;
-        let Some(place) = report.runs.get(decided.run).map(|run| run.place) else { return false };
-        if report.gallery.has(place) {
-            return true;
+        let still_hangs = report.gallery.has(place) && picture.is_some();
+        if let Some(run) = report.runs.get_mut(decided.run).filter(|_| still_hangs) {
+            run.picture = picture;
         }
-        let (is_in, gone) = report.gallery.add(place, decided.trace.len());
-        report.runs.iter_mut().filter(|run| gone.contains(&run.place)).for_each(|run| run.picture = None);
-        if !is_in {
-            return false;
-        }
-        let Some(run) = report.runs.get_mut(decided.run) else { return false };
-        run.picture = Picture::of_run(&run.name, &decided.trace, self.budget).ok().map(Box::new);
-        run.picture.is_some()
+        still_hangs
     }
 
     /// Follows the parts of a property that has been decided, if somebody asked.

@@ -18,7 +18,7 @@ use std::io::{self, ErrorKind, Write};
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use crate::limited::locked;
 use crate::output;
@@ -80,10 +80,36 @@ pub fn open(path: &Path) -> io::Result<File> {
 pub fn open_known(path: &Path) -> io::Result<(File, fs::Metadata)> {
     let file = File::open(path)?;
     let found = file.metadata()?;
+    if let Some(directories) = CONFINED.get() {
+        stays_in(directories, path, &found)?;
+    }
     if let Some(identity) = identity(path, &found) {
         locked(&INPUTS).insert(identity);
     }
     Ok((file, found))
+}
+
+/// The directories that this process may read files of, if it was told any.
+static CONFINED: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// From now on only files in these directories are read, whatever they are called and wherever links lead.
+pub fn confine(directories: &[PathBuf]) -> io::Result<()> {
+    if !directories.is_empty() {
+        let real: io::Result<Vec<PathBuf>> = directories.iter().map(fs::canonicalize).collect();
+        let _ = CONFINED.set(real?);
+    }
+    Ok(())
+}
+
+/// What was opened is what the path leads to, and lies in one of the directories. Others may change them meanwhile.
+fn stays_in(directories: &[PathBuf], path: &Path, found: &fs::Metadata) -> io::Result<()> {
+    let real = fs::canonicalize(path)?;
+    let is_inside = directories.iter().any(|directory| real.starts_with(directory));
+    let now = fs::symlink_metadata(&real)?;
+    match is_inside && identity(path, found).is_some() && identity(path, found) == identity(&real, &now) {
+        true => Ok(()),
+        false => Err(io::Error::other("it is not a file of the folder that may be read")),
+    }
 }
 
 /// Opens a regular file that is read and may be taken away meanwhile. A link is refused.

@@ -41,6 +41,15 @@ impl Input {
         part(argument).unwrap_or_else(|| Self::File(argument.to_owned()))
     }
 
+    /// Whether it can be read from its beginning a second time.
+    pub fn can_be_read_again(&self) -> bool {
+        match self {
+            Self::File(_) | Self::Received(_) | Self::Part(..) => true,
+            Self::Stdin | Self::Stream(_) => false,
+            Self::Joined(parts) => parts.iter().all(Self::can_be_read_again),
+        }
+    }
+
     /// The arguments of a command that reads one run: one of them, or the parts of one.
     pub fn one(arguments: &[PathBuf], join: bool, reading: &Reading) -> Result<Self, Vec<Problem>> {
         match arguments {

@@ -89,6 +89,10 @@ fn run(started: Instant) -> u8 {
     paint::set(cli.terminal);
     deny::set(cli.deny);
     unsaved::set(cli.unsaved);
+    if let Err(error) = files::confine(&cli.confine) {
+        output::note(&format!("error: --confine: {error}\n"));
+        return 2;
+    }
     if cli.tied && !tied::tie() {
         limits::no_room();
     }

@@ -104,7 +104,8 @@ impl Places {
         } else {
             listed.more.push(at);
             let file = self.inputs[input].file();
-            let run = RunReport::new(String::new(), file, (input, nth), self.properties, self.answers);
+            let name = self.inputs[input].name();
+            let run = RunReport::new(name, file, (input, nth), self.properties, self.answers);
             self.runs.push(Some(Box::new(run)));
         }
         at
@@ -158,6 +159,17 @@ impl Places {
         for input in 0..self.inputs() {
             if self.count(input) == 0 {
                 self.begin(input);
+            }
+        }
+    }
+
+    /// Begins what has not been begun, when nothing more is read: also of an argument that was not read to its end a run for all that
+    /// may be there, so that its rest is not taken for nothing.
+    pub fn begin_rest(&mut self) {
+        for input in 0..self.inputs() {
+            if !self.listed[input].all {
+                self.begin(input);
+                self.all_listed(input);
             }
         }
     }
@@ -225,5 +237,26 @@ mod tests {
         let all: Vec<_> = places.take_all().into_iter().map(|run| (run.file.clone(), run.place)).collect();
         let place = |file: &str, place| (format!("{file}.jsonl"), place);
         assert_eq!(all, [place("0", (0, 0)), place("1", (1, 0)), place("1", (1, 1)), place("2", (2, 0))]);
+    }
+
+    /// A limit may come when some runs of a file are decided and printed and others not read.
+    #[test]
+    fn what_was_not_read_to_its_end_has_a_run_for_the_rest() {
+        let mut places = places(3);
+        for _ in 0..2 {
+            let at = places.begin(1);
+            places.get_mut(at).unwrap().open = 0;
+        }
+        places.begin(2);
+        places.all_listed(2);
+        taken(&mut places, (1, 0));
+        // Again, it finds nothing to do.
+        places.begin_rest();
+        places.begin_rest();
+        let all: Vec<_> =
+            places.take_all().into_iter().map(|run| (run.name.clone(), run.place, run.open > 0)).collect();
+        let run = |file: &str, place, is_open| (format!("{file}.jsonl"), place, is_open);
+        let rest = [run("0", (0, 0), true), run("1", (1, 1), false), run("1", (1, 2), true), run("2", (2, 0), true)];
+        assert_eq!(all, rest);
     }
 }

@@ -37,6 +37,8 @@ pub struct Stream {
 }
 
 struct Printing {
+    /// The end of the report is printed.
+    over: bool,
     reports: Arc<Reports>,
     stats: bool,
     /// Whether runs stay on the board, and warnings beside it, for reports that are made at the end.
@@ -65,6 +67,7 @@ impl Stream {
     pub fn new(reports: Arc<Reports>, stats: bool) -> Self {
         let keeps = reports.needs_all();
         let printing = Printing {
+            over: false,
             reports,
             stats,
             keeps,
@@ -122,6 +125,9 @@ impl Stream {
 impl Printing {
     /// Prints the next run, if it is complete.
     fn step(&mut self, board: &Board) -> bool {
+        if self.over {
+            return false;
+        }
         let is_for_people = self.reports.stdout() == Form::Human && !self.keeps;
         let mut guard = board.lock();
         let report = &mut *guard;
@@ -211,6 +217,8 @@ impl Printing {
     }
 
     fn finish(&mut self, report: &mut Report) -> u8 {
+        // Work that a limit has not ended yet may still come to an end.
+        self.over = true;
         report.runs.begin_all();
         let runs = report.runs.take_all();
         for run in runs.iter().filter(|run| run.open > 0) {

@@ -71,7 +71,7 @@ impl Desk {
         Self {
             guard: Guard::new(address, config.token.as_deref()),
             texts: Bodies::new(TEXT * TEXTS, limits.patience),
-            files: Bodies::new(limits.body.saturating_mul(2), limits.patience * LARGER),
+            files: Bodies::new(limits.body.saturating_mul(2), limits.patience.saturating_mul(LARGER)),
             drops: Arc::new(Drops::new(&config.scratch, limits.body)),
             jobs: Arc::new(Jobs::new(config.clone())),
             premises,

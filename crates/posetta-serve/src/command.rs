@@ -109,8 +109,9 @@ fn text<'a>(value: &'a Value, field: &str) -> Result<Option<&'a str>, Refused> {
 
 /// A path of the folder that leads to a file.
 fn existing(path: &str, premises: &dyn Premises) -> Result<String, Refused> {
-    if !path::is_plain(path) {
-        return refused("a path is relative, and has no `..`");
+    // A child would take the name for its standard input.
+    if !path::is_plain(path) || path == "-" {
+        return refused("a path is relative, has no `..`, and is not `-`");
     }
     premises.open(path).map(|_| path.to_owned())
 }
@@ -193,6 +194,10 @@ impl Ask {
         }
         flag("--memory", format!("{}B", limits.memory).into());
         flag("--root", config.folder.clone().into());
+        // What was looked at when it was asked for may be another file by now.
+        for inside in [&config.folder, &directory, &own.to_owned()] {
+            flag("--confine", inside.clone().into());
+        }
         if let Some(text) = &self.model {
             flag("--unsaved", unsaved(Path::new(&subject), own, "model", text)?);
         }

@@ -230,7 +230,7 @@ impl Job {
         let mut child = self.start(directory)?;
         let out = Form::Json.file_in(directory);
         let limits = &self.jobs.config.limits;
-        let time = self.ask.time.unwrap_or(limits.time).min(limits.time) + GRACE;
+        let time = self.ask.time.unwrap_or(limits.time).min(limits.time).saturating_add(GRACE);
         let is_stream = self.ask.what == What::Monitor;
         let watched = watch(&mut child, &self.send, if is_stream { None } else { Some(&out) });
         let status = match is_stream {

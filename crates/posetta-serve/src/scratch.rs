@@ -8,6 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{DROPS, path};
 
+/// So many dropped files are kept at a time.
+const MOST_FILES: usize = 64;
+
 /// Files that were dropped on the page, the oldest first.
 pub struct Drops {
     directory: PathBuf,
@@ -53,12 +56,15 @@ impl Drops {
         let (name, size) = (path::own_name(name), bytes.len() as u64);
         let beside = self.directory.join(format!("dropped-{number}"));
         fs::create_dir(&beside)?;
-        fs::write(beside.join(&name), bytes)?;
+        if let Err(error) = fs::write(beside.join(&name), bytes) {
+            let _ = fs::remove_dir_all(&beside);
+            return Err(error);
+        }
         let dropped = Dropped { number, name, beside, size };
         let mut kept = self.kept();
         kept.bytes += size;
         kept.files.push_back(dropped.clone());
-        while kept.bytes > self.most
+        while (kept.bytes > self.most || kept.files.len() > MOST_FILES)
             && kept.files.len() > 1
             && let Some(oldest) = kept.files.pop_front()
         {

@@ -321,6 +321,38 @@ fn only_the_folder_is_read() {
     assert!(files.contains("in.props") && !files.contains("out.props") && !files.contains("passwd"), "{files}");
 }
 
+/// The file of a question is opened later, by another process, and a label belongs to its name there.
+#[cfg(unix)]
+#[test]
+fn what_a_child_opens_is_in_the_folder_too() {
+    let own = "{\"process\":\"A\",\"name\":\"a\"}\n";
+    let secret = "{\"process\":\"A\",\"name\":\"secret\"}\n";
+    let place = Place::with(&[("files/run.jsonl", own), ("files/other.jsonl", own), ("secret.jsonl", secret)]);
+    let link = |name: &str| {
+        std::os::unix::fs::symlink("../secret.jsonl", place.path().join("files").join(name)).expect("a link");
+    };
+    link("run.jsonl#1");
+    let other = place.path().join("files/other.jsonl");
+    let serving = Serving::start(place, &[]);
+    let asked = |subject: Value| serving.job(&json!({ "do": "check", "subject": subject }));
+    let by_label = asked(json!({ "path": "run.jsonl", "label": "1" }));
+    let is_told = |lines: &[Value]| {
+        let output = serving.send("GET", &format!("/api/jobs/{}/output", lines[0]["job"]), b"");
+        format!("{lines:?}{}", String::from_utf8_lossy(&output.body)).contains("secret")
+    };
+    assert!(!is_told(&by_label), "{by_label:?}");
+    let fine = asked(json!({ "path": "other.jsonl" }));
+    assert_eq!(fine.last().expect("an end")["end"]["status"], json!(0), "{fine:?}");
+    // After it was looked at, it becomes another file.
+    std::fs::remove_file(&other).expect("it is there");
+    std::os::unix::fs::symlink("../secret.jsonl", &other).expect("a link");
+    let shared = serving.send("POST", &format!("/api/jobs/{}/share", fine[0]["job"]), b"{}");
+    let shared: Vec<Value> =
+        String::from_utf8_lossy(&shared.body).lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    assert!(!is_told(&shared), "{shared:?}");
+    assert_eq!(shared.last().expect("an end")["end"]["status"], json!(2), "{shared:?}");
+}
+
 #[test]
 fn nobody_else_is_let_in() {
     let serving = mutex();

@@ -72,7 +72,6 @@ impl Picture {
             time_unit,
             results: Vec::new(),
             wave: is_wave.then(|| Wave::new(trace, trace.variables(), 0, usize::MAX)),
-            monitor: None,
             reasons,
             strings: strings.0,
             _claim: claim,
