@@ -1,7 +1,6 @@
 // Drives Debian's Chromium. Packages come from the folder that POSETTA_NODE_MODULES names (tools/test sets it), else from where
 // tools/test puts them.
 
-import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, loadavg } from "node:os";
@@ -65,16 +64,15 @@ export async function openFile(browser, file, { width = 1280, height = 900, dark
 }
 
 /**
- * Asserts that something takes less than a limit, by the clock. On a machine with other work the clock says little: there it is the
- * processor time of the page that counts.
+ * Reports how long something takes, beside what it should take. Times decide no test: other work on the machine changes them.
  *
  * @param {string} what
  * @param {{clock: number, used: number, limit: number}} milliseconds
  */
-export function assertQuick(what, { clock, used, limit }) {
-  const busy = loadavg()[0] > cpus().length;
-  console.log(`${what}: ${clock.toFixed(1)} ms, of which the page used ${used.toFixed(1)} ms${busy ? " (the machine is busy)" : ""}`);
-  assert.ok((busy ? Math.min(clock, used) : clock) < limit, `${what}: ${clock} ms, used ${used} ms, not less than ${limit} ms`);
+export function reportTime(what, { clock, used, limit }) {
+  const busy = loadavg()[0] > cpus().length ? " (the machine is busy)" : "";
+  const met = clock < limit ? "met" : "missed";
+  console.log(`${what}: ${clock.toFixed(1)} ms, of which the page used ${used.toFixed(1)} ms; ${limit} ms wanted: ${met}${busy}`);
 }
 
 /** Runs in the page: notes when the first frame began in which there were rows to see. */

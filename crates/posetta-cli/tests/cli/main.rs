@@ -3,6 +3,7 @@
 mod assumed;
 mod attributes;
 mod branching;
+mod browser;
 mod check;
 #[cfg(unix)]
 mod collect;
@@ -58,5 +59,5 @@ mod test_command;
 mod tutorial;
 mod vacuity;
 mod verify;
-mod web;
+
 mod why;

@@ -33,13 +33,26 @@ fn the_logic_is_right() {
     }
 }
 
-#[test]
-fn the_pages_work_in_a_browser() {
+/// What is in one file of `web/e2e`, in a browser. Pages are slow, so this module has a name among the first.
+fn in_a_browser(file: &str) {
     let (Some(modules), Some(chromium)) = (peers::node_modules(), peers::chromium()) else { return };
     let program = Path::new(env!("CARGO_BIN_EXE_posetta"));
     let variables =
         [("POSETTA_NODE_MODULES", &*modules), ("POSETTA_CHROMIUM", &*chromium), ("POSETTA_PROGRAM", program)];
-    // One file after the other: some take times.
-    let args = [Path::new("--test"), Path::new("--test-concurrency=1"), Path::new("web/e2e/")];
-    node(&args, &variables);
+    node(&[Path::new("--test"), Path::new(&format!("web/e2e/{file}.test.js"))], &variables);
+}
+
+#[test]
+fn the_viewer() {
+    in_a_browser("viewer");
+}
+
+#[test]
+fn pages_of_show() {
+    in_a_browser("show");
+}
+
+#[test]
+fn the_page_of_serve() {
+    in_a_browser("serve");
 }
