@@ -369,8 +369,8 @@ pub fn open_runs(
 }
 
 /// The same of any reader. Behind this door there is one type of readers, so that every format is compiled once and here, not again
-/// for each type of readers in each program: that was two thirds of what the program took to compile. A reader is asked once for a
-/// line or for many bytes, so that asking it through a pointer costs nothing that can be measured.
+/// for each type of readers in each program (docs/decisions/build-profiles.md). A reader is asked once for a line or for many bytes, so
+/// asking it through a pointer should cost little; that was not measured by itself.
 fn open_any(format: Format, reader: &mut dyn BufRead, options: &ReadOptions, budget: &Budget) -> Result<Runs, Error> {
     if let Some(mapping) = &options.mapping {
         return Ok(only(mapping::read(format, reader, mapping, options, budget)?));
