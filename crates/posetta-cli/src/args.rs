@@ -205,7 +205,7 @@ pub struct JoinArgs {
     pub join: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct MemoryArgs {
     /// Use at most this much memory (500MB, 2GiB); what does not fit is `unknown` [default: 80% of what is free]
     #[arg(long, value_name = "SIZE", value_parser = amounts::size, hide_short_help = true, help_heading = "Limits")]
