@@ -25,7 +25,7 @@ struct Picture {
 const PICTURES: [Picture; 2] = [
     Picture {
         file: "bench-linear.svg",
-        title: "A linear property over all orders, beside the same question in CTL: CPU seconds, less is better",
+        title: "LTL over all orders, beside the same question in CTL: CPU seconds, less is better",
         table: "| run | events | property | verdict |",
         about: &[("", 0), (", events: ", 1), (": ", 2)],
         bars: &[("LTL", 5, Role::Ours), ("CTL", 7, Role::Baseline)],

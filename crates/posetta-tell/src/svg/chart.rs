@@ -2,7 +2,8 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::canvas::{COLUMN, Canvas, Drawing, LINE, width};
+use super::canvas::{COLUMN, Canvas, Drawing, LINE, WIDE, width};
+use crate::page::wrap;
 use crate::paint::short;
 
 const WIDTH: f64 = 860.0;
@@ -90,9 +91,12 @@ pub fn chart(title: &str, groups: &[Group]) -> Option<Drawing> {
     let x = |value: f64| left + (value.max(1e-12).log10().clamp(low, high) - low) / (high - low) * room;
 
     let mut canvas = Canvas::default();
-    let mut y = MARGIN + LINE;
-    canvas.text((MARGIN, y), "pz-h1 pz-text", &short(title, HEADING));
-    y += 14.0;
+    let mut y = MARGIN;
+    for line in wrap(title, ((WIDTH - 2.0 * MARGIN) / WIDE) as usize, 0) {
+        y += LINE + 3.0;
+        canvas.text((MARGIN, y - 3.0), "pz-h1 pz-text", &line);
+    }
+    y += 11.0;
     let mut at = MARGIN;
     for whose in Whose::ALL.into_iter().filter(|whose| bars().any(|bar| bar.whose == *whose)) {
         canvas.rect(whose.class(), (at, y), (12.0, 12.0), 0.0);
