@@ -1,6 +1,7 @@
 //! The command line. Each command has a file of its own; what they share is here, in [`properties`] and in [`terminal`].
 
 mod check;
+mod door;
 mod explain;
 mod init;
 mod later;
@@ -24,6 +25,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use posetta_formats::{Format, Trust};
 
 pub use check::{CheckArgs, EngineName, WitnessWhen};
+pub use door::DoorArgs;
 pub use explain::{Emit, ExplainArgs, Of};
 pub use init::InitArgs;
 pub use later::Later;
