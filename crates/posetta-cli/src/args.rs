@@ -127,7 +127,7 @@ pub enum Command {
     Refine(Later<RefineArgs>),
     /// Watch a stream, and report after each record what has changed
     Monitor(Later<MonitorArgs>),
-    /// Draw a run, and the order in which a property fails
+    /// Draw a run or a model, and how a property fails
     Show(Later<ShowArgs>),
     /// Show what is in a run: processes, events, and how many orders it has
     Info(Later<InfoArgs>),

@@ -204,7 +204,8 @@ impl Shown {
                 }
                 Block::Aside(text) | Block::Sentence(text) | Block::Remark(text) => story.push(text.clone()),
                 Block::Steps { heading: own, steps } => {
-                    heading = Some(own.clone());
+                    // What is observed is seen without a sign.
+                    heading = Some(own.replace(" (● observed)", ""));
                     if let Then::Dead(waiting) = &steps.then {
                         story.extend(waiting.iter().map(|(at, what)| format!("{at} {what}")));
                     }

@@ -51,6 +51,8 @@ pub struct Walk {
     pub moment: Option<usize>,
     /// What is to be said there.
     pub note: String,
+    /// The steps that the property speaks of, if there are others.
+    pub mentions: Vec<usize>,
 }
 
 /// A model and what became of its properties.
@@ -94,8 +96,15 @@ impl Model {
                 let last = first + walk.steps.len() as u32;
                 let order = (first..last).collect();
                 first = last;
-                let moment = walk.moment.map(Moment::At);
-                Course { order: Some(order), moment, note: walk.note.clone(), cycle: walk.cycle, ..Course::default() }
+                let begin = last - walk.steps.len() as u32;
+                Course {
+                    order: Some(order),
+                    moment: walk.moment.map(Moment::At),
+                    note: walk.note.clone(),
+                    cycle: walk.cycle,
+                    mentions: walk.mentions.iter().map(|&step| begin + step as u32).collect(),
+                    ..Course::default()
+                }
             });
             results.push(shown.to_json_with(course.as_ref()));
             initial.push(texts.pairs(walk.as_ref().map_or(&[], |walk| &walk.initial)));

@@ -395,6 +395,10 @@ impl Verified {
                 let mut walk = Walk::of_run(system, run);
                 let settled = self.slots[place].as_ref().and_then(|outcome| outcome.answer.settled);
                 walk.moment = settled.or(walk.moment);
+                let is_seen = |step: usize| asked.observed.get(run.steps[step].action.index()) == Some(&true);
+                if asked.observed.contains(&false) {
+                    walk.mentions = (0..run.steps.len()).filter(|&step| is_seen(step)).collect();
+                }
                 walk.note = match (run.end, asked.sort, settled) {
                     (End::Dead, ..) => "no action can take place".to_owned(),
                     (_, Sort::Reach, _) => "here it is reached".to_owned(),
