@@ -82,7 +82,12 @@ pub fn stdout() -> Watched<std::io::StdoutLock<'static>> {
 /// Writes to standard output. A reader that left (`posetta check … | head`) is not a mistake: it has what it wanted.
 /// Anything else that goes wrong (a full disk) is reported and answered with `false`.
 pub fn print(text: &str) -> bool {
-    print_document(text) != Written::Failed
+    print_bytes(text.as_bytes())
+}
+
+/// The same for what need not be text.
+pub fn print_bytes(bytes: &[u8]) -> bool {
+    to_somebody(bytes) != Written::Failed
 }
 
 /// A report for people whose lines fit, with its last line if an interruption cut it short. Where there is none, standard error has said
@@ -138,12 +143,12 @@ pub enum Written {
 
 /// The same for lines that come one after the other, perhaps for ever unless somebody reads them. None of them is a command of a workflow.
 pub fn print_to_somebody(text: &str) -> Written {
-    print_document(&defused(text))
+    to_somebody(defused(text).as_bytes())
 }
 
-fn print_document(text: &str) -> Written {
+fn to_somebody(bytes: &[u8]) -> Written {
     let mut out = stdout();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Written::Yes,
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Written::ToNobody,
         Err(e) => {
