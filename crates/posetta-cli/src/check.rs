@@ -78,7 +78,7 @@ struct Shown<'a> {
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown<'_>, budget: &Budget) {
     let Shown { board, stream, doing } = *shown;
-    let program = args.cache.is_some().then(cache::Program::begin);
+    let prepared = args.cache.as_deref().map(cache::Prepared::begin);
     let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
         Ok(properties) => Arc::new(properties),
         Err(problems) => {
@@ -212,8 +212,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
         spare: AtomicUsize::new((processors / threads).clamp(1, MOST_THREADS)),
     };
     // What pictures show is not kept.
-    let kept = args.cache.as_deref().zip(program).filter(|_| work.draws.is_none());
-    let cache = match kept.map(|(directory, program)| Cache::open(directory, program, &work.question(args))) {
+    let kept = args.cache.as_deref().zip(prepared).filter(|_| work.draws.is_none());
+    let cache = match kept.map(|(directory, prepared)| Cache::open(directory, prepared, &work.question(args))) {
         Some(Err(problem)) => {
             let mut report = board.lock();
             report.problems.push(*problem);

@@ -87,12 +87,10 @@ impl Reports {
         }
         let stdout = args.stdout();
         let is_asked = stdout == Form::Github || drafts.iter().any(|file| file.form == Form::Github);
-        let workflow = (std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
-            && !args.no_annotations)
-            .then(|| {
-                let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
-                Workflow { is_asked, summary: summary.map(PathBuf::from) }
-            });
+        let workflow = (output::is_workflow() && !args.no_annotations).then(|| {
+            let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
+            Workflow { is_asked, summary: summary.map(PathBuf::from) }
+        });
         Ok(Self { stdout, files: Mutex::new(drafts), workflow })
     }
 
@@ -208,7 +206,7 @@ impl Workflow {
     /// Prints annotations, and adds to the summary of the step. A summary that cannot be written is no report that anybody asked for.
     fn tell(&self, report: &Report<'_>) {
         if !self.is_asked {
-            output::note(&github::annotations(report, &folder()));
+            output::command(&github::annotations(report, &folder()));
         }
         let Some(path) = &self.summary else { return };
         let has = std::fs::metadata(path).map_or(0, |found| found.len());
