@@ -245,7 +245,7 @@ function paintMarks(scene) {
     const y = rowY(scene, row);
     const colour = columnColour(scene, column);
     const filled = scene.matter === null || scene.matter[event] === 1;
-    if (all.length > 1) paintBar(scene, all, y, radius);
+    if (all.length > 1) paintBar(scene, all, y, radius, filled);
     context.lineWidth = 2;
     context.fillStyle = filled ? colour : colours.paper;
     context.strokeStyle = colour;
@@ -266,8 +266,9 @@ function paintMarks(scene) {
  * @param {number[]} columns Those in sight.
  * @param {number} y
  * @param {number} radius
+ * @param {boolean} filled
  */
-function paintBar(scene, columns, y, radius) {
+function paintBar(scene, columns, y, radius, filled) {
   const { context, colours } = scene;
   const places = columns.map((column) => columnX(scene, column));
   context.strokeStyle = colours.edge;
@@ -277,12 +278,13 @@ function paintBar(scene, columns, y, radius) {
   context.lineTo(Math.max(...places), y);
   context.stroke();
   columns.slice(1).forEach((column, index) => {
-    context.fillStyle = context.strokeStyle = columnColour(scene, column);
+    context.strokeStyle = columnColour(scene, column);
+    context.fillStyle = filled ? context.strokeStyle : colours.paper;
     context.lineWidth = 2;
     context.beginPath();
     context.arc(places[index + 1], y, radius, 0, 2 * Math.PI);
     context.fill();
-    if (radius > 3) context.stroke();
+    if (!filled || radius > 3) context.stroke();
   });
 }
 
