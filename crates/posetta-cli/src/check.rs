@@ -17,7 +17,7 @@ use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
 use posetta_tell::Word;
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
-use posetta_tell::decided::{Decided as Told, Readers};
+use posetta_tell::decided::{Decided as Told, RELIANCE, Readers};
 use posetta_tell::picture::{Picture, Pictured};
 use posetta_tell::subformulas::Subformulas;
 use posetta_trace::Trace;
@@ -271,9 +271,6 @@ struct Check {
     /// How long it took so far.
     seconds: f64,
 }
-
-/// So many steps may be taken to find out what a verdict rests on: without what is assumed a run may have many more orders.
-pub const RELIANCE: u64 = 1 << 22;
 
 /// Of a file with many runs so many are read at a time, or as many as have so many events together.
 const SOME_RUNS: usize = 256;
