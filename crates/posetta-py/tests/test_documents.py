@@ -33,6 +33,24 @@ def test_everything_has_a_docstring_and_a_stub() -> None:
             assert own.__doc__, name
 
 
+def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cells, one after the other. What a cell shows is a picture, or can be printed."""
+    import json
+
+    monkeypatch.chdir(ROOT / "examples" / "python")
+    cells = json.loads(pathlib.Path("two-phase-commit.ipynb").read_text())["cells"]
+    names: dict[str, object] = {}
+    shown = 0
+    for cell in (cell for cell in cells if cell["cell_type"] == "code"):
+        source = "".join(cell["source"])
+        exec(compile(source, "notebook", "exec"), names)
+        last = source.strip().splitlines()[-1]
+        if last in names and hasattr(names[last], "_repr_html_"):
+            assert "<svg" in names[last]._repr_html_()
+            shown += 1
+    assert shown == 2
+
+
 @pytest.mark.parametrize("page", ["docs/python.md", "README.md", "crates/posetta-py/README.md"])
 def test_python_in_pages_runs(page: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block of Python in a page that says so runs, one after the other; what a block prints stands behind it in a block of text."""
