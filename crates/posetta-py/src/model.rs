@@ -199,7 +199,7 @@ impl Decision {
 
 impl Decision {
     fn of(report: &Report<'_>, words: Vec<Word>, json: String) -> Self {
-        Self { words, json, text: posetta_tell::text::report(report, PAPER), svg: svg::document(report, None) }
+        Self { words, json, text: posetta_tell::text::report(report, PAPER), svg: svg::drawing(report, None).to_svg() }
     }
 }
 

@@ -492,7 +492,7 @@ impl Report {
 
     /// The report as a picture (SVG).
     fn svg(&self, py: Python<'_>) -> PyResult<String> {
-        work::here(py, || svg::document(&self.0.document(), None))
+        work::here(py, || svg::drawing(&self.0.document(), None).to_svg())
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {

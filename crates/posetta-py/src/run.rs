@@ -524,7 +524,7 @@ impl Run {
             let trace = &self.0.trace;
             let subject = About::new(Title::Name(self.0.name.clone()), self.0.shape().facts());
             let report = Report { subjects: vec![subject], ..Report::default() };
-            svg::document(&report, Some(&Story::overview(trace, trace.linearisation(), DRAWN)))
+            svg::drawing(&report, Some(&Story::overview(trace, trace.linearisation(), DRAWN))).to_svg()
         })
     }
 
