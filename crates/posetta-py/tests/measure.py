@@ -18,7 +18,7 @@ def main() -> None:
         folder = pathlib.Path(room)
         for i in range(count):
             text = f"A: x={i % 3} -> x=0\nB: y=1 -> y=0\n" + ("A.2 -> B.1\n" if i % 2 else "")
-            (folder / f"{i:06}.txt").write_text(text)
+            (folder / f"{i:06}.trace").write_text(text)
         formula = "G !(x == 1 && y == 1)"
         for jobs in (1, 2):
             begun = time.perf_counter()

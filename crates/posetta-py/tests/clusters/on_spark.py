@@ -111,7 +111,7 @@ def runs_like_the_program(spark: SparkSession, room: pathlib.Path) -> None:
     folder.mkdir()
     for i in range(RUNS):
         edge = "A.2 -> B.1\n" if dice.random() < 0.5 else ""
-        (folder / f"{i:05}.txt").write_text(f"A: x={dice.randint(0, 2)} -> x=0\nB: y=1 -> y=0\n{edge}")
+        (folder / f"{i:05}.trace").write_text(f"A: x={dice.randint(0, 2)} -> x=0\nB: y=1 -> y=0\n{edge}")
     frame = spark.createDataFrame([(str(path),) for path in sorted(folder.iterdir())], "path string").repartition(40)
     rows, seconds = while_one_is_killed(spark, lambda: check_runs(frame, SPEC, path="path").collect())
     print(f"{RUNS} runs, an executor killed: {seconds:.1f} s, {len(rows)} rows")
