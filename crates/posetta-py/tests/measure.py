@@ -39,14 +39,15 @@ def main() -> None:
     rows = 2_000_000
     columns = {"x": array.array("q", (i % 3 for i in range(rows))), "y": array.array("q", (i % 2 * 2 for i in range(rows)))}
     monitor = Monitor("G !(x == 1 && y == 1)")
-    begun = time.perf_counter()
+    # The time of the processor: others may work beside this.
+    begun = time.process_time()
     monitor.feed(columns)
-    print(f"a step by columns: {(time.perf_counter() - begun) / rows * 1e9:.0f} ns")
+    print(f"a step by columns: {(time.process_time() - begun) / rows * 1e9:.0f} ns")
     monitor = Monitor("G !(x == 1 && y == 1)")
-    begun = time.perf_counter()
+    begun = time.process_time()
     for i in range(200_000):
         monitor.step({"x": i % 3, "y": i % 2 * 2})
-    print(f"a step by a dictionary: {(time.perf_counter() - begun) / 200_000 * 1e9:.0f} ns")
+    print(f"a step by a dictionary: {(time.process_time() - begun) / 200_000 * 1e9:.0f} ns")
 
 
 if __name__ == "__main__":
