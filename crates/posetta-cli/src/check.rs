@@ -18,6 +18,7 @@ use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Limit, Verdict};
 use posetta_check::{Answer, Engine, Options, Question};
 use posetta_tell::Word;
 use posetta_tell::conformed::Followed;
+use posetta_tell::decided::RELIANCE;
 use posetta_trace::Trace;
 
 use self::told::Decided;
@@ -270,9 +271,6 @@ struct Check {
     /// How long it took so far.
     seconds: f64,
 }
-
-/// So many steps may be taken to find out what a verdict rests on: without what is assumed a run may have many more orders.
-pub const RELIANCE: u64 = 1 << 22;
 
 /// So many steps of work a check may take before those behind it have their turn, and so many times as many in each turn after.
 const FIRST_TURN: u64 = 1 << 16;

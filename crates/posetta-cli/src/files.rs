@@ -10,24 +10,21 @@
 //! `NAME.PID-DIGITS.part`. A later one does not remove it, because it cannot know whether that process is one of another machine or
 //! container that still writes.
 
-use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, ErrorKind, Write};
-#[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
+
+use posetta_files::opened::identity;
+pub use posetta_files::opened::{confine, has_devices, open, open_known, refuse_input};
 
 use crate::limited::locked;
 use crate::output;
 
 /// All drafts of this process.
 static DRAFTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-/// The files that this process reads, as the system knows them.
-static INPUTS: Mutex<BTreeSet<Identity>> = Mutex::new(BTreeSet::new());
 
 /// So much of a file's name is in the name of its draft; a system takes about 255 bytes.
 const NAME: usize = 200;
@@ -49,74 +46,6 @@ enum Way {
     Beside(Option<Permissions>),
 }
 
-/// What a file is, whatever it is called: two links to one file are one file.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg(unix)]
-struct Identity(u64, u64);
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg(not(unix))]
-struct Identity(PathBuf);
-
-/// `None` for what can be read and written at once, such as a device.
-fn identity(
-    #[cfg_attr(unix, expect(unused, reason = "the system has numbers for files"))] path: &Path,
-    found: &fs::Metadata,
-) -> Option<Identity> {
-    if !found.is_file() {
-        return None;
-    }
-    #[cfg(unix)]
-    return Some(Identity(found.dev(), found.ino()));
-    #[cfg(not(unix))]
-    return fs::canonicalize(path).ok().map(Identity);
-}
-
-/// Opens a file that is read: nothing that this process writes may replace it.
-pub fn open(path: &Path) -> io::Result<File> {
-    open_known(path).map(|(file, _)| file)
-}
-
-/// The same, with what the system knows about it.
-pub fn open_known(path: &Path) -> io::Result<(File, fs::Metadata)> {
-    let file = File::open(path)?;
-    let found = file.metadata()?;
-    if let Some(directories) = CONFINED.get() {
-        stays_in(directories, path, &found)?;
-    }
-    if let Some(identity) = identity(path, &found) {
-        locked(&INPUTS).insert(identity);
-    }
-    Ok((file, found))
-}
-
-/// The directories that this process may read files of, if it was told any.
-static CONFINED: OnceLock<Vec<PathBuf>> = OnceLock::new();
-
-/// From now on only files in these directories are read that are not hidden there, whatever they are called and wherever links lead.
-pub fn confine(directories: &[PathBuf]) -> io::Result<()> {
-    if !directories.is_empty() {
-        let real: io::Result<Vec<PathBuf>> = directories.iter().map(fs::canonicalize).collect();
-        let _ = CONFINED.set(real?);
-    }
-    Ok(())
-}
-
-/// What was opened is what the path leads to, and lies in one of the directories. Others may change them meanwhile.
-fn stays_in(directories: &[PathBuf], path: &Path, found: &fs::Metadata) -> io::Result<()> {
-    let real = fs::canonicalize(path)?;
-    let is_inside = directories.iter().any(|directory| real.strip_prefix(directory).is_ok_and(is_seen));
-    let now = fs::symlink_metadata(&real)?;
-    match is_inside && identity(path, found).is_some() && identity(path, found) == identity(&real, &now) {
-        true => Ok(()),
-        false => Err(io::Error::other("it is not a file of the folder that may be read")),
-    }
-}
-
-/// Whether no name of a path begins with a dot: what is hidden from those who look into a folder stays so.
-pub fn is_seen(path: &Path) -> bool {
-    path.iter().all(|name| !name.as_encoded_bytes().starts_with(b"."))
-}
-
 /// Opens a regular file that is read and may be taken away meanwhile. A link is refused.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     // Opening a pipe waits for a writer.
@@ -124,17 +53,6 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
         return Err(io::Error::other("it is not a regular file"));
     }
     without_following(OpenOptions::new().read(true)).open(path)
-}
-
-/// An error if the path is a file that this process reads.
-pub fn refuse_input(path: &Path) -> io::Result<()> {
-    let input = fs::metadata(path).ok().and_then(|found| identity(path, &found));
-    match input {
-        Some(input) if locked(&INPUTS).contains(&input) => {
-            Err(io::Error::other("it is an input of this command, and would be overwritten"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// An error if two paths that are to be written are one file, which may not be there yet. What can be written twice at once, such as a
@@ -338,11 +256,6 @@ fn way(path: &Path) -> io::Result<Way> {
 /// Whether a link is one of the system's own, such as `/dev/stdout`: it stands for an open file and is not a file itself.
 fn is_of_the_system(link: &Path) -> bool {
     has_devices(directory_of(link))
-}
-
-/// Whether a directory is one in which names such as `/dev/stdin` and `/dev/fd/3` stand for streams.
-pub fn has_devices(directory: &Path) -> bool {
-    directory.canonicalize().is_ok_and(|real| real == Path::new("/dev") || real.starts_with("/proc"))
 }
 
 fn open_directly(path: &Path) -> io::Result<File> {

@@ -7,7 +7,9 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use posetta_base::{Diagnostic, Kind};
-use posetta_formats::{self as formats, Format, Packing};
+use posetta_files::runs::extension_of;
+pub use posetta_files::runs::{extension, packing};
+use posetta_formats::{self as formats, Format};
 
 use crate::paint;
 use crate::problem::{Problem, system_error};
@@ -423,33 +425,4 @@ fn is_other_log(path: &Path, own: Option<&str>) -> bool {
 /// The extensions by which a directory's files are taken, with their dots.
 pub fn extensions() -> Vec<String> {
     Format::ALL.iter().flat_map(|f| f.extensions()).map(|e| format!(".{e}")).collect()
-}
-
-/// The extension of a path, if it can be one of ours: that of what is inside, if the name says that it is packed. It may have two parts, as
-/// `itf.json` has.
-pub fn extension(path: &Path) -> Option<&str> {
-    path.file_name().and_then(|name| name.to_str()).and_then(extension_of)
-}
-
-fn extension_of(name: &str) -> Option<&str> {
-    // A name that begins with its only dot has none.
-    let split = |name: &str| name.rfind('.').filter(|&at| at > 0);
-    let mut name = name;
-    let mut at = split(name)?;
-    if packed_as(&name[at + 1..]).is_some()
-        && let Some(inside) = split(&name[..at])
-    {
-        (name, at) = (&name[..at], inside);
-    }
-    let two = name[..at].rfind('.').map(|before| &name[before + 1..]);
-    Some(two.filter(|two| formats::by_extension(Some(two)).is_some()).unwrap_or(&name[at + 1..]))
-}
-
-/// What a path says that it is packed with.
-pub fn packing(path: &Path) -> Option<Packing> {
-    path.extension().and_then(|own| own.to_str()).and_then(packed_as)
-}
-
-fn packed_as(extension: &str) -> Option<Packing> {
-    Packing::ALL.into_iter().find(|packing| packing.extension().eq_ignore_ascii_case(extension))
 }

@@ -29,7 +29,6 @@ mod m2l;
 mod man;
 mod mapping;
 mod memory;
-mod models;
 mod monitor;
 mod order_file;
 mod output;
@@ -46,7 +45,6 @@ mod replay;
 mod report_human;
 mod report_json;
 mod reports;
-mod root;
 mod sampling;
 mod serve;
 mod shard;
@@ -61,6 +59,7 @@ use std::time::Instant;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
+use posetta_files::{models, root};
 
 use crate::args::{Cli, Command, Given, Later};
 

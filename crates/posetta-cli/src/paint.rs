@@ -5,7 +5,6 @@ use std::io::IsTerminal;
 use std::sync::OnceLock;
 
 use clap::ValueEnum;
-pub use posetta_base::unsafe_to_show;
 use posetta_tell::page::fit;
 pub use posetta_tell::{Paint, clean, short};
 use terminal_size::{Width, terminal_size_of};

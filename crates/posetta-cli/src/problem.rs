@@ -1,6 +1,7 @@
 //! What is wrong with an input, on its way to whoever reads it.
 
 use posetta_base::Diagnostic;
+pub use posetta_files::text::system_error;
 pub use posetta_tell::Problem;
 use serde_json::Value;
 
@@ -14,13 +15,4 @@ pub fn warning_json(warning: &Diagnostic) -> Value {
 /// As an entry of `warnings`.
 pub fn entry_of_warnings(warning: &Problem) -> Value {
     warning.to_warning_json(deny::see(warning.diagnostic.kind))
-}
-
-/// What the system says went wrong, without its error number.
-pub fn system_error(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(at) => text[..at].to_owned(),
-        None => text,
-    }
 }

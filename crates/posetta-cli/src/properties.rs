@@ -1,23 +1,18 @@
 //! The properties that the arguments mean.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use posetta_base::{Diagnostic, Kind, Mistakes, Place};
-use posetta_formats as formats;
-use posetta_logic::{Formula, Property, Quantifier, View, is_hoa, nearest, read_hoa, read_props_with};
-pub use posetta_tell::{BARE, Named};
+use posetta_base::{Diagnostic, Kind, Mistakes};
+use posetta_files::properties::{Found, spec};
+use posetta_logic::{Formula, Property, Quantifier, View};
+use posetta_tell::same_names;
+pub use posetta_tell::{BARE, Named, find_names};
 
 use crate::args::Over;
-use crate::inputs::extension;
-use crate::paint::short;
 use crate::problem::Problem;
 use crate::read;
-use crate::root::{Root, RootArgs};
-
-/// The most names in one message, and the longest of them.
-const MOST_NAMES: usize = 12;
-const LONGEST_NAME: usize = 40;
+use crate::root::RootArgs;
 
 /// Where properties are written.
 #[derive(Clone, Debug)]
@@ -106,37 +101,6 @@ pub fn read_all_but(
     (all, problems)
 }
 
-/// Whether each name that `--property` gives is that of a property.
-pub fn find_names<'a>(wanted: &[String], names: impl Iterator<Item = &'a str>) -> Result<(), Vec<Problem>> {
-    if wanted.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> = names.collect();
-    let missing = wanted.iter().filter(|name| !names.contains(&name.as_str()));
-    let problems: Vec<Problem> = missing
-        .map(|name| {
-            let help = match (nearest(name, names.iter().copied()), &names[..]) {
-                (Some(meant), _) => format!("did you mean `{meant}`?"),
-                (None, []) => "there are no properties".to_owned(),
-                (None, names) => format!("the properties are {}", shown_names(names)),
-            };
-            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"));
-            Problem::in_text("--property", diagnostic.help(help))
-        })
-        .collect();
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
-}
-
-/// Names in a row, without those that would make it too long.
-fn shown_names(names: &[&str]) -> String {
-    let mut shown: Vec<String> =
-        names.iter().take(MOST_NAMES).map(|name| format!("`{}`", short(name, LONGEST_NAME))).collect();
-    if names.len() > MOST_NAMES {
-        shown.push(format!("and {} more", names.len() - MOST_NAMES));
-    }
-    shown.join(", ")
-}
-
 /// The properties that the arguments mean and `--property` names, if there is no mistake in any.
 pub fn read_chosen(sources: &[Source], roots: &RootArgs, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
     let (all, problems) = read_all(sources, roots);
@@ -164,9 +128,6 @@ impl Over {
     }
 }
 
-/// Mistakes, each with the file it is in if that is not the one that was asked for.
-type Found = Vec<(Option<String>, Diagnostic)>;
-
 fn on_command_line(read: Result<Property, Mistakes>, quantifier: Quantifier) -> Result<Vec<Property>, Found> {
     read.map(|p| vec![if quantifier == Quantifier::Some { p.some() } else { p }])
         .map_err(|all| all.into_iter().map(|d| (None, d)).collect())
@@ -175,57 +136,13 @@ fn on_command_line(read: Result<Property, Mistakes>, quantifier: Quantifier) -> 
 /// A property file that has a monitor, or an automaton.
 fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
     let text = read::text(path).map_err(|d| vec![(None, d)])?;
-    let properties = spec(path, &text, over, roots)?;
+    let properties = spec(path, &text, over.map(Over::view), roots)?;
     if properties.iter().any(|p| matches!(p.formula, Formula::Monitor(..))) {
         return Ok(properties);
     }
     let message = format!("`{}` has no monitor", path.display());
     let help = "write one as `monitor NAME { … }`, or give an automaton in the HOA format; other properties are given with --spec";
     Err(vec![(None, Diagnostic::of_input(Kind::Input, message).help(help))])
-}
-
-/// An automaton is called as it says, else after its file.
-fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property>, Found> {
-    let view = over.map_or(View::Events, Over::view);
-    let mut property = read_hoa(text, view).map_err(|all| all.into_iter().map(|d| (None, d)).collect::<Found>())?;
-    let stem = || path.file_stem().map_or_else(|| "-".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    property.name = Some(property.name.take().filter(|name| !name.trim().is_empty()).unwrap_or_else(stem));
-    property.file = Some(path.display().to_string().into());
-    Ok(vec![property])
-}
-
-fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
-    if is_hoa(text) {
-        return automaton(path, text, over);
-    }
-    let mut root = Root::of(roots, path);
-    let mut load = |from: &str, wanted: &str| root.load(from, wanted);
-    let properties =
-        read_props_with(&path.display().to_string(), text, &mut load).map_err(|all| match a_run(path, text) {
-            Some(mistake) => vec![(None, mistake)],
-            None => all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>(),
-        })?;
-    if properties.is_empty() {
-        let message = format!("`{}` has no property", path.display());
-        let diagnostic = Diagnostic::of_input(Kind::Input, message).help("write one as `property NAME = ltl FORMULA`");
-        return Err(vec![(None, diagnostic)]);
-    }
-    Ok(properties)
-}
-
-/// A file that cannot be read as properties may be a run.
-fn a_run(path: &Path, text: &str) -> Option<Diagnostic> {
-    let is_property = |line: &str| line.trim_start().starts_with("property ");
-    if path.extension().is_some_and(|own| own == "props") || text.lines().any(is_property) {
-        return None;
-    }
-    let format = formats::detect(text.as_bytes(), extension(path)).ok().flatten()?;
-    let name = path.display();
-    let message = format!("`{name}` is a run ({}), and properties are expected here", format.name());
-    let help = format!(
-        "`posetta info {name}` says what the run is like; `posetta check {name} --ltl FORMULA` checks a property on it"
-    );
-    Some(Diagnostic::of_input(Kind::Input, message).help(help))
 }
 
 fn real_path(path: &Path) -> PathBuf {
@@ -248,21 +165,4 @@ impl Flag {
         self.seen += 1;
         if self.total == 1 { self.flag.to_owned() } else { format!("{} #{}", self.flag, self.seen) }
     }
-}
-
-/// A name stands for one property in a report, so two files must not share one.
-fn same_names(all: &[Named]) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let mut seen: HashMap<&str, &Named> = HashMap::new();
-    for second in all.iter().filter(|p| p.has_name) {
-        let first = *seen.entry(&second.name).or_insert(second);
-        if !std::ptr::eq(first, second) {
-            let message = format!("two properties are called `{}`", second.name);
-            let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message)
-                .at(Place::in_text(&second.property.source, second.property.span))
-                .label(format!("the other one is in {}", first.file));
-            problems.push(Problem::in_text(&second.file, diagnostic));
-        }
-    }
-    problems
 }

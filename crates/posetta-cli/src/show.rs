@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
-use posetta_check::{Options, Question};
+use posetta_check::Options;
 use posetta_formats::Format;
 use posetta_tell::checked::{Outcome, Shape};
-use posetta_tell::decided::{Decided, Readers};
+use posetta_tell::decided::{Readers, Wanted, answered};
 use posetta_tell::html;
 use posetta_tell::picture::Picture;
 use posetta_tell::picture::model::Model;
@@ -22,7 +22,6 @@ use posetta_tell::{Word, svg, text};
 use posetta_trace::Trace;
 
 use crate::args::{InputArgs, PictureForm, ShowArgs, VerifyArgs};
-use crate::check::RELIANCE;
 use crate::files::{self, Output};
 use crate::inputs::{self, Input};
 use crate::limited::{self, Ending, Stopped, Work};
@@ -148,28 +147,14 @@ fn drawn(
 /// Decides a property with all that is worth showing.
 fn decide(trace: &Arc<Trace>, property: &Named, viewer: bool, budget: &Budget) -> Result<Outcome, Stopped> {
     let started = Instant::now();
-    let in_text = |error| Stopped::in_text(&property.file, error);
-    let options = Options::default().witness_always(true).explain(true).vacuity(true);
-    let question = Question::new(Arc::clone(trace), &property.property, options)
-        .map_err(|mistakes| in_text(posetta_base::Error::from(mistakes)))?;
-    let mut answer = question.decide(budget).map_err(in_text)?;
-    question.complete(&mut answer, budget);
-    question.explain(&mut answer, budget).map_err(in_text)?;
-    let vacuity = question.vacuity(&answer, budget);
-    let rests = question.before_reliance(&answer).is_some_and(|reliance| !reliance.is_nothing());
-    let reliance = match rests {
-        true => Some(question.reliance(&answer, &budget.part(u64::MAX, RELIANCE)).map_err(in_text)?),
-        false => None,
+    let wanted = Wanted {
+        options: &Options::default().witness_always(true).explain(true).vacuity(true),
+        readers: Readers { people: Some(usize::MAX), programs: false, witness: true },
+        parts: false,
+        drawn: Some(viewer),
+        seconds: &|| started.elapsed().as_secs_f64(),
     };
-    let failing = answer.order().filter(|_| !answer.is_about_some());
-    let moment = failing.and_then(|order| question.moment(order));
-    let decided = Decided { question: &question, answer: &answer, property, moment: &|| moment };
-    let readers = Readers { people: Some(usize::MAX), programs: false, witness: true };
-    let mut outcome = decided.outcome(readers, started.elapsed().as_secs_f64());
-    outcome.warnings.extend(vacuity.warnings);
-    outcome.reliance = reliance.or(outcome.reliance);
-    outcome.pictured = Some(Box::new(decided.pictured(viewer, budget)));
-    Ok(outcome)
+    answered(Arc::clone(trace), property, wanted, budget).map_err(|error| Stopped::in_text(&property.file, error))
 }
 
 /// Whether a file is a model, by its name.

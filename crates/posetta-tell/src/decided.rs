@@ -3,10 +3,11 @@
 //! What is said of it later refers to no trace any more: [`Decided::outcome`] takes from the trace what a report needs, and
 //! [`Decided::parts`] which parts of the property are true where.
 
+use std::cell::OnceCell;
 use std::ops::Deref;
 
-use posetta_base::{Budget, EventId, OverBudget};
-use posetta_check::{Answer, Moment, Question};
+use posetta_base::{Budget, Error, EventId, OverBudget};
+use posetta_check::{Answer, Moment, Options, Question};
 use posetta_trace::Trace;
 
 use crate::checked::{Edge, Outcome, Why};
@@ -27,6 +28,65 @@ pub struct Readers {
     pub programs: bool,
     /// What shows a verdict is wanted.
     pub witness: bool,
+}
+
+/// So many steps may be taken to find out what a verdict rests on: without what is assumed a run may have many more orders.
+pub const RELIANCE: u64 = 1 << 22;
+
+/// What is to be known of a property on a run.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// How it is decided.
+    pub options: &'a Options,
+    /// Who reads the answer.
+    pub readers: Readers,
+    /// Which parts of the property are true where.
+    pub parts: bool,
+    /// What pictures show; whether there is one in which somebody can look around.
+    pub drawn: Option<bool>,
+    /// How many seconds have passed.
+    pub seconds: &'a dyn Fn() -> f64,
+}
+
+/// All that is worth knowing of one property on one run, one stage after the other. Who asks much of many runs takes the stages of
+/// [`Question`] apart, so that verdicts come first.
+///
+/// # Errors
+/// When the property does not fit the run, or with a defect. A limit leaves the answer open.
+pub fn answered<T: Deref<Target = Trace>>(
+    trace: T,
+    property: &Named,
+    wanted: Wanted<'_>,
+    budget: &Budget,
+) -> Result<Outcome, Error> {
+    let Wanted { options, readers, parts, drawn, seconds } = wanted;
+    let question = Question::new(trace, &property.property, options.clone())?;
+    let mut answer = question.decide(budget)?;
+    if !options.verdict_only {
+        question.complete(&mut answer, budget);
+    }
+    if options.explain {
+        question.explain(&mut answer, budget)?;
+    }
+    let vacuity = options.vacuity.then(|| question.vacuity(&answer, budget));
+    let rests = question.before_reliance(&answer).is_some_and(|reliance| !reliance.is_nothing());
+    let reliance = match rests {
+        true => Some(question.reliance(&answer, &budget.part(u64::MAX, RELIANCE))?),
+        false => None,
+    };
+    let moment = OnceCell::new();
+    let failing = || answer.order().filter(|_| !answer.is_about_some());
+    let moment = || *moment.get_or_init(|| failing().and_then(|order| question.moment(order)));
+    let decided = Decided { question: &question, answer: &answer, property, moment: &moment };
+    let mut outcome = decided.outcome(readers, seconds());
+    if let Some(vacuity) = vacuity {
+        outcome.warnings.extend(vacuity.warnings);
+        outcome.looked = vacuity.complete;
+    }
+    outcome.reliance = reliance.or(outcome.reliance);
+    outcome.trace = parts.then(|| Box::new(decided.parts(readers, budget)));
+    outcome.pictured = drawn.map(|viewer| Box::new(decided.pictured(viewer, budget)));
+    Ok(outcome)
 }
 
 /// A question, and its answer.

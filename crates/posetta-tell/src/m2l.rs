@@ -6,8 +6,8 @@
 use std::fmt::Write;
 
 use posetta_automata::tracks::Bit;
-use posetta_base::OverBudget;
-use posetta_compile::m2l::{Answer as Said, Decision, Effort, Engine, Example};
+use posetta_base::{Budget, OverBudget};
+use posetta_compile::m2l::{self, Answer as Said, Decision, Effort, Engine, Example};
 use posetta_logic::m2l::{Order, Program, VarId};
 use serde_json::{Map, Value, json};
 
@@ -264,6 +264,31 @@ impl Finding {
             "seconds": json::seconds(self.seconds),
         })
     }
+}
+
+/// Decides one formula after the other, so that each answer can be told though a later one takes too long: first the main formula, then each
+/// `verify`. `tell` is told its place, and the answer.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn decided(
+    program: &Program,
+    engine: Engine,
+    budget: &Budget,
+    mut tell: impl FnMut(usize, &Decision),
+) -> Result<(), OverBudget> {
+    let mut alone = Program { verify: Vec::new(), ..program.clone() };
+    for place in 0..=program.verify.len() {
+        let verify = place.checked_sub(1).map(|at| &program.verify[at]);
+        if let Some(verify) = verify {
+            alone.formula = verify.formula.clone();
+        }
+        for mut decision in m2l::decide(&alone, engine, budget)? {
+            decision.title = verify.and_then(|v| v.title.clone());
+            tell(place, &decision);
+        }
+    }
+    Ok(())
 }
 
 /// Everything that is known, in MONA's words. Who wants it quiet is told the main formula, and each `verify` that is not valid.

@@ -1,12 +1,17 @@
 //! A property under the name that reports give it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use posetta_base::Place;
-use posetta_logic::{Atom, Formula, Property, Quantifier, View};
+use posetta_base::{Diagnostic, Kind, Place};
+use posetta_logic::{Atom, Formula, Property, Quantifier, View, nearest};
 
-use crate::problem::is_file;
+use crate::paint::short;
+use crate::problem::{Problem, is_file};
 use crate::report::Written;
+
+/// The most names in one message, and the longest of them.
+const MOST_NAMES: usize = 12;
+const LONGEST_NAME: usize = 40;
 
 /// A property as reports show it.
 #[derive(Clone, Debug)]
@@ -96,4 +101,56 @@ fn variables(formula: &Formula) -> Vec<String> {
     };
     formula.for_each_atom(&mut add);
     names
+}
+
+/// Whether each name that `--property` gives is that of a property.
+///
+/// # Errors
+/// With every name that is none.
+pub fn find_names<'a>(wanted: &[String], names: impl Iterator<Item = &'a str>) -> Result<(), Vec<Problem>> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = names.collect();
+    let missing = wanted.iter().filter(|name| !names.contains(&name.as_str()));
+    let problems: Vec<Problem> = missing
+        .map(|name| {
+            let help = match (nearest(name, names.iter().copied()), &names[..]) {
+                (Some(meant), _) => format!("did you mean `{meant}`?"),
+                (None, []) => "there are no properties".to_owned(),
+                (None, names) => format!("the properties are {}", shown_names(names)),
+            };
+            let diagnostic = Diagnostic::new(Kind::Input, format!("no property is called `{name}`"));
+            Problem::in_text("--property", diagnostic.help(help))
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Names in a row, without those that would make it too long.
+fn shown_names(names: &[&str]) -> String {
+    let mut shown: Vec<String> =
+        names.iter().take(MOST_NAMES).map(|name| format!("`{}`", short(name, LONGEST_NAME))).collect();
+    if names.len() > MOST_NAMES {
+        shown.push(format!("and {} more", names.len() - MOST_NAMES));
+    }
+    shown.join(", ")
+}
+
+/// A name stands for one property in a report, so two files must not share one.
+#[must_use]
+pub fn same_names(all: &[Named]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut seen: HashMap<&str, &Named> = HashMap::new();
+    for second in all.iter().filter(|p| p.has_name) {
+        let first = *seen.entry(&second.name).or_insert(second);
+        if !std::ptr::eq(first, second) {
+            let message = format!("two properties are called `{}`", second.name);
+            let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message)
+                .at(Place::in_text(&second.property.source, second.property.span))
+                .label(format!("the other one is in {}", first.file));
+            problems.push(Problem::in_text(&second.file, diagnostic));
+        }
+    }
+    problems
 }

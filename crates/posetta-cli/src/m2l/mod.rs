@@ -13,7 +13,7 @@ use posetta_base::{Diagnostic, Kind, OverBudget};
 use posetta_compile::m2l::{self, Engine};
 use posetta_formats::{self as formats, Format};
 use posetta_logic::m2l::{Program, read_program};
-use posetta_tell::m2l::{Finding, text, to_json};
+use posetta_tell::m2l::{Finding, decided, text, to_json};
 use posetta_tell::report::{Remark, Report as Told, Subject, Title};
 use posetta_tell::{Word, is_file};
 
@@ -141,19 +141,11 @@ fn decide(args: &M2lArgs, program: &Program, report: &Report, work: &Work<'_>) -
         M2lEngine::Lazy => Engine::Lazy,
     };
     work.begin("deciding the formula");
-    let mut alone = Program { verify: Vec::new(), ..program.clone() };
-    for place in 0..=program.verify.len() {
-        let begun = Instant::now();
-        let verify = place.checked_sub(1).map(|at| &program.verify[at]);
-        if let Some(verify) = verify {
-            alone.formula = verify.formula.clone();
-        }
-        for mut decision in m2l::decide(&alone, engine, work.budget)? {
-            decision.title = verify.and_then(|v| v.title.clone());
-            let finding = Finding::new(program, place, &decision, begun.elapsed().as_secs_f64());
-            locked(&report.findings).push(finding);
-        }
-    }
+    let mut begun = Instant::now();
+    decided(program, engine, work.budget, |place, decision| {
+        let seconds = std::mem::replace(&mut begun, Instant::now()).elapsed().as_secs_f64();
+        locked(&report.findings).push(Finding::new(program, place, decision, seconds));
+    })?;
     Ok(())
 }
 

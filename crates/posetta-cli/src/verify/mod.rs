@@ -7,19 +7,21 @@
 mod board;
 mod systems;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta_base::{Budget, Diagnostic, Kind, OverBudget, Place, VarId, Verdict};
-use posetta_model::fds::{Demand, ExprId, Fds, Role, Spec};
+use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
+use posetta_model::fds::Spec;
 use posetta_model::{mcc, smv};
 use posetta_tell::picture::model::Model;
-use posetta_tell::report::{Report, When, Written};
+use posetta_tell::report::{Report, When};
+use posetta_tell::verified::asked_of_model;
+use posetta_tell::verified::asked_of_system::ContestSet;
 use posetta_tell::verified::fds::{Asked, Outcome, Verified};
-use posetta_tell::{Paint, Word, text, trail};
+use posetta_tell::{Paint, Word, text};
 use posetta_verify::Step;
-use posetta_verify::fds::{Answer, Options, Question};
+use posetta_verify::fds::{Options, Question};
 use serde_json::Value;
 
 use self::board::{Fillable, Filling};
@@ -102,13 +104,6 @@ type Board = Mutex<Filling<Verified>>;
 struct Boards {
     model: Board,
     system: Mutex<Option<systems::Board>>,
-}
-
-/// A property set of the contest, and how many other properties were given before it.
-struct ContestSet {
-    file: String,
-    text: String,
-    after: usize,
 }
 
 /// How far it is, for whoever waits: the answers that there are, and the first that is open.
@@ -272,7 +267,12 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
         Ok(model) => model,
         Err(mistakes) => return fail(mistakes.into_iter().map(|d| Problem::in_text(&file, d)).collect()),
     };
-    let (specs, asked) = match asked(args, &mut model, given) {
+    let found = asked_of_model::questions(&file, &mut model, given, args.only_given).and_then(|(specs, all)| {
+        let only = &args.properties.only;
+        properties::find_names(only, all.iter().map(|asked| asked.name.as_str()))?;
+        Ok(specs.into_iter().zip(all).filter(|(_, own)| only.is_empty() || only.contains(&own.name)).unzip())
+    });
+    let (specs, asked): (Vec<Spec>, Vec<Asked>) = match found {
         Ok(found) => found,
         Err(problems) => return fail(problems),
     };
@@ -290,7 +290,7 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
             Ok(Some(Step::Answered(place))) => {
                 let Some(answer) = question.answer(place).cloned() else { continue };
                 let seconds = std::mem::replace(&mut last, Instant::now()).elapsed().as_secs_f64();
-                let turns = turns(&model, &specs[place], &answer);
+                let turns = asked_of_model::turns(&model, &specs[place], &answer);
                 let word = Word::from(&answer.verdict);
                 let mut report = locked(board);
                 report.doing = "verifying";
@@ -312,98 +312,4 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
         }
     }
     report.done = true;
-}
-
-/// The states of a counterexample at which its property sees something change.
-fn turns(model: &Fds, spec: &Spec, answer: &Answer) -> Vec<usize> {
-    match &answer.verdict {
-        Verdict::Violated(evidence) => trail::turns(model, &atoms(spec), evidence.trail()),
-        Verdict::Holds | Verdict::Unknown(_) => Vec::new(),
-    }
-}
-
-/// What is asked of the model: its own properties, then the given ones.
-fn asked(args: &VerifyArgs, model: &mut Fds, given: &[Named]) -> Result<(Vec<Spec>, Vec<Asked>), Vec<Problem>> {
-    let file = args.model.display().to_string();
-    let (mut specs, mut all, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-    if !args.only_given {
-        // A module that is used twice states its properties twice.
-        let mut places: HashMap<u64, u64> = HashMap::new();
-        for spec in &model.specs {
-            let line = Place::in_text(&spec.source, spec.span).line;
-            let nth = places.entry(line).and_modify(|n| *n += 1).or_insert(1);
-            let again = if *nth > 1 { format!("#{nth}") } else { String::new() };
-            let place = if file == "-" { format!("line {line}") } else { format!("{file}:{line}") };
-            let name = spec.name.clone().unwrap_or_else(|| format!("{place}{again}"));
-            let (formula, inputs) = (written(spec.text()), reads_inputs(model, spec));
-            let written =
-                posetta_tell::is_file(&file).then(|| Written { file: Some(file.clone()), line, column: None });
-            all.push(Asked { name, formula, file: file.clone(), written, logic: spec.logic(), inputs });
-        }
-        specs.clone_from(&model.specs);
-    }
-    let own: HashSet<String> =
-        all.iter().zip(&specs).filter(|(_, s)| s.name.is_some()).map(|(a, _)| a.name.clone()).collect();
-    for named in given {
-        let about = |diagnostic| Problem {
-            trace: None,
-            file: named.file.clone(),
-            property: Some(named.name.clone()),
-            diagnostic,
-        };
-        if named.has_name && own.contains(&named.name) {
-            let place = Place::in_text(&named.property.source, named.property.span);
-            let message = format!("two properties are called `{}`", named.name);
-            let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message).at(place);
-            let diagnostic = diagnostic.label(format!("the other one is in {file}"));
-            problems.push(about(diagnostic.help("--only-given leaves the properties of the model out")));
-            continue;
-        }
-        match model.bind(&named.property) {
-            Ok(spec) => {
-                let (name, formula) = (named.name.clone(), named.formula.clone());
-                let inputs = reads_inputs(model, &spec);
-                let (file, written) = (named.file.clone(), named.written());
-                all.push(Asked { name, formula, file, written, logic: spec.logic(), inputs });
-                specs.push(spec);
-            }
-            Err(mistakes) => problems.extend(mistakes.into_iter().map(about)),
-        }
-    }
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    chosen(args, specs, all)
-}
-
-/// What a property says about single states.
-fn atoms(spec: &Spec) -> Vec<ExprId> {
-    let mut found = Vec::new();
-    let mut take = |&atom: &ExprId| found.push(atom);
-    match &spec.demand {
-        Demand::Ltl(f) => drop(f.map_atoms(&mut take)),
-        Demand::Psl(f) => drop(f.map_atoms(&mut take)),
-        Demand::Ctl(f) => drop(f.map_atoms(&mut take)),
-        Demand::Invariant(atom) => take(atom),
-    }
-    found
-}
-
-/// Whether a property has an input in one of its atoms.
-fn reads_inputs(model: &Fds, spec: &Spec) -> bool {
-    let is_input = |var: &VarId| model.var(*var).role == Role::Input;
-    atoms(spec).iter().any(|&atom| model.exprs.vars(atom).0.iter().any(is_input))
-}
-
-/// Only the properties that `--property` names.
-fn chosen(args: &VerifyArgs, specs: Vec<Spec>, all: Vec<Asked>) -> Result<(Vec<Spec>, Vec<Asked>), Vec<Problem>> {
-    let only = &args.properties.only;
-    properties::find_names(only, all.iter().map(|asked| asked.name.as_str()))?;
-    Ok(specs.into_iter().zip(all).filter(|(_, asked)| only.is_empty() || only.contains(&asked.name)).unzip())
-}
-
-/// The text of a formula in one line, without comments.
-fn written(text: &str) -> String {
-    let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
-    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }

@@ -3,6 +3,8 @@
 //!
 //! An answer is put into its slot as soon as it is known, so a report can be made at any time: what is open then is unknown.
 
+pub mod asked_of_model;
+pub mod asked_of_system;
 pub mod fds;
 pub mod system;
 

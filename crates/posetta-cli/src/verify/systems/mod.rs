@@ -5,27 +5,25 @@
 
 mod graph;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Place};
-use posetta_logic::Ltl;
-use posetta_model::mcc;
-use posetta_model::system::{Demand, Letter, Predicate, Spec, System};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind};
+use posetta_model::system::{Demand, Spec, System};
 use posetta_tell::Word;
+use posetta_tell::verified::asked_of_system::{ContestSet, Wanted, mark_named};
 use posetta_tell::verified::system::{Asked, Outcome, Sort, Verified, places};
 use posetta_verify::Step;
 use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
 use super::board::{Fillable, Filling};
-use super::{Boards, ContestSet, Telling, useless};
+use super::{Boards, Telling, useless};
 use crate::args::{Form, SystemEngineName, VerifyArgs};
 use crate::files;
 use crate::limited::locked;
 use crate::problem::{Problem, system_error};
 use crate::properties::Named;
-use crate::{models, output, progress, properties};
+use crate::{models, output, progress};
 
 /// What is known, and where it goes.
 pub(super) struct Board {
@@ -62,9 +60,6 @@ pub(super) fn deliver(board: &Board, telling: &Telling) -> u8 {
     let written = board.graph.as_ref().filter(|_| board.aside).is_none_or(|graph| output::print(graph));
     if written { status } else { 2 }
 }
-
-/// What is asked, in two lists of the same length.
-type Questions = (Vec<Spec>, Vec<Asked>);
 
 /// What the work tells the board.
 struct Telltale<'a>(&'a Boards);
@@ -145,7 +140,16 @@ fn decided(
         return Err(vec![useless("--bound", "counts tokens, and this system has no places", help)].into());
     }
     let observe = observed_besides(args, &system)?;
-    let (mut specs, mut asked) = questions(args, &system, given, sets, &observe)?;
+    let wanted = Wanted {
+        given,
+        sets,
+        only: &args.properties.only,
+        reach: &args.reach,
+        invariant: &args.invariant,
+        deadlock: args.deadlock,
+        livelock: args.livelock,
+    };
+    let (mut specs, mut asked) = wanted.questions(&system, &observe)?;
     let explores = specs.is_empty() && !args.bound && args.graph.is_none();
     if explores {
         (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![Asked::plain(Sort::NoDeadlock)]);
@@ -246,128 +250,6 @@ fn observed_besides(args: &VerifyArgs, system: &System) -> Result<Vec<ActionId>,
         }
     }
     system.find_actions(&names).map_err(|all| all.into_iter().map(|d| Problem::in_text("--observe", d)).collect())
-}
-
-/// Everything that is asked: properties, formulas of the contest, then what flags ask.
-fn questions(
-    args: &VerifyArgs,
-    system: &System,
-    given: &[Named],
-    sets: &[ContestSet],
-    observe: &[ActionId],
-) -> Result<Questions, Vec<Problem>> {
-    let (mut specs, mut all, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-    for place in 0..=given.len() {
-        for set in sets.iter().filter(|set| set.after == place) {
-            contest(system, set, (&mut specs, &mut all), &mut problems);
-        }
-        let Some(named) = given.get(place) else { break };
-        let about = |diagnostic| Problem {
-            trace: None,
-            file: named.file.clone(),
-            property: Some(named.name.clone()),
-            diagnostic,
-        };
-        match system.bind(&named.property, observe) {
-            Ok(spec) => {
-                let observed = observed_by(system, &spec.demand, observe);
-                all.push(Asked::property(named, &spec, observed));
-                specs.push(spec);
-            }
-            Err(mistakes) => problems.extend(mistakes.into_iter().map(about)),
-        }
-    }
-    if problems.is_empty() {
-        problems.extend(same_names(&specs, &all));
-    }
-    let only = &args.properties.only;
-    if problems.is_empty() && !only.is_empty() {
-        properties::find_names(only, all.iter().map(|asked: &Asked| asked.name.as_str()))?;
-        (specs, all) = specs.into_iter().zip(all).filter(|(_, asked)| only.contains(&asked.name)).unzip();
-    }
-    let reach: fn(Predicate) -> Demand = Demand::Reach;
-    for (flag, conditions, demand) in
-        [("--reach", &args.reach, reach), ("--invariant", &args.invariant, Demand::Invariant)]
-    {
-        for condition in conditions {
-            match system.bind_condition(condition) {
-                Ok(predicate) => {
-                    let demand = demand(predicate);
-                    all.push(Asked::condition(flag, condition, &demand));
-                    specs.push(Spec::plain(condition, demand));
-                }
-                Err(mistakes) => problems.extend(mistakes.into_iter().map(|d| Problem::in_text(flag, d))),
-            }
-        }
-    }
-    for (demand, is_asked) in [(Demand::NoDeadlock, args.deadlock), (Demand::NoLivelock, args.livelock)] {
-        if is_asked {
-            let asked = Asked { observed: observed_by(system, &demand, observe), ..Asked::plain(Sort::of(&demand)) };
-            specs.push(Spec::plain(&asked.name, demand));
-            all.push(asked);
-        }
-    }
-    if problems.is_empty() { Ok((specs, all)) } else { Err(problems) }
-}
-
-/// A property set of the contest.
-fn contest(
-    system: &System,
-    set: &ContestSet,
-    (specs, all): (&mut Vec<Spec>, &mut Vec<Asked>),
-    problems: &mut Vec<Problem>,
-) {
-    match mcc::read(system, &set.text) {
-        Ok(found) => {
-            for spec in found {
-                all.push(Asked::of_contest(&set.file, &spec));
-                specs.push(spec);
-            }
-        }
-        Err(mistakes) => problems.extend(mistakes.into_iter().map(|d| Problem::in_text(&set.file, d))),
-    }
-}
-
-/// A name stands for one property in a report. Files of properties were compared with each other when they were read.
-fn same_names(specs: &[Spec], all: &[Asked]) -> Vec<Problem> {
-    let mut seen: HashMap<&str, &Asked> = HashMap::new();
-    let mut problems = Vec::new();
-    for (spec, asked) in specs.iter().zip(all).filter(|(spec, _)| spec.name.is_some()) {
-        let first = *seen.entry(&asked.name).or_insert(asked);
-        if !std::ptr::eq(first, asked) {
-            let message = format!("two properties are called `{}`", asked.name);
-            let diagnostic = Diagnostic::new(Kind::DuplicateProperty, message);
-            let diagnostic = diagnostic.at(Place::in_text(&spec.source, spec.span));
-            let diagnostic = diagnostic.label(format!("the other one is in {}", first.file));
-            problems.push(Problem::in_text(&asked.file, diagnostic));
-        }
-    }
-    problems
-}
-
-/// Marks the actions that a formula names.
-fn mark_named(formula: &Ltl<Letter>, observed: &mut [bool]) {
-    drop(formula.map_atoms(&mut |letter| {
-        if let Letter::Action(action) = letter {
-            observed[action.index()] = true;
-        }
-    }));
-}
-
-/// By action: whether a question observes it. Empty where that means nothing.
-fn observed_by(system: &System, demand: &Demand, besides: &[ActionId]) -> Vec<bool> {
-    let mut observed = match demand {
-        Demand::Actions(formula) => {
-            let mut observed = vec![false; system.actions.len()];
-            mark_named(formula, &mut observed);
-            observed
-        }
-        Demand::Finite(finite) => finite.observed.clone(),
-        Demand::NoLivelock => system.actions.iter().map(|a| !a.internal).collect(),
-        _ => return Vec::new(),
-    };
-    besides.iter().for_each(|a| observed[a.index()] = true);
-    observed
 }
 
 /// What an observation graph shows: what formulas name and what is observed besides; without either all that is not internal.

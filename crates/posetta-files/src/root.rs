@@ -10,13 +10,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use clap::Args;
+#[cfg(feature = "clap")]
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use posetta_logic::NoFile;
 
-use crate::files::{self, has_devices};
-use crate::problem::system_error;
-use crate::{read, unsaved};
+use crate::opened::{self, has_devices};
+use crate::text::{system_error, text_of};
+use crate::{Wording, unsaved};
 
 /// More links in one path than this lead in circles.
 const MOST_LINKS: usize = 40;
@@ -28,12 +28,29 @@ const MOST_BYTES: usize = 1 << 30;
 const HIDDEN: &str = "what begins with a dot is not read here";
 
 /// How files are confined.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct RootArgs {
     /// Files may import, include and link to only what is in this directory [default: the directory of the file, or the one
     /// that is searched]
-    #[arg(long, value_name = "DIR", value_parser = directory(), hide_short_help = true, help_heading = "Input")]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "DIR", value_parser = directory(), hide_short_help = true, help_heading = "Input")
+    )]
     root: Option<Directory>,
+    /// How what confines them is called in messages.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    wording: Wording,
+}
+
+impl RootArgs {
+    /// As a function says it that has a keyword for the directory.
+    ///
+    /// # Errors
+    /// When it is no directory.
+    pub fn in_keywords(root: Option<&Path>) -> Result<Self, String> {
+        Ok(Self { root: root.map(found).transpose()?, wording: Wording::Keywords })
+    }
 }
 
 /// A directory.
@@ -54,11 +71,15 @@ impl Directory {
     }
 }
 
+/// A directory that somebody names.
+fn found(path: &Path) -> Result<Directory, String> {
+    let found = Directory::new(path, format!("`{}`", path.display())).map_err(|e| system_error(&e))?;
+    if found.real.is_dir() { Ok(found) } else { Err("it is not a directory".to_owned()) }
+}
+
+#[cfg(feature = "clap")]
 fn directory() -> impl TypedValueParser<Value = Directory> {
-    PathBufValueParser::new().try_map(|path: PathBuf| {
-        let found = Directory::new(&path, format!("`{}`", path.display())).map_err(|e| system_error(&e))?;
-        if found.real.is_dir() { Ok(found) } else { Err("it is not a directory".to_owned()) }
-    })
+    PathBufValueParser::new().try_map(|path: PathBuf| found(&path))
 }
 
 /// Why a path leads to nothing that is read.
@@ -78,6 +99,8 @@ pub struct Root {
     directory: Option<Directory>,
     /// Whether somebody asked for this one.
     given: bool,
+    /// How that is called.
+    wording: Wording,
     /// What each file is called, by its path without links: a file has one name, however it is reached.
     names: HashMap<PathBuf, String>,
     /// Where each name was found.
@@ -114,6 +137,7 @@ impl Root {
         let mut root = Self {
             directory: args.root.clone().or_else(|| own.clone()),
             given: args.root.is_some(),
+            wording: args.wording,
             names: HashMap::new(),
             homes: HashMap::new(),
             bytes: 0,
@@ -168,7 +192,7 @@ impl Root {
             Refused::Missing(error) => format!("cannot read `{}`: {}", called.display(), system_error(&error)).into(),
             Refused::Unfit(why) => NoFile::from(why),
         })?;
-        let text = read::text_of(&called.display().to_string(), opened).map_err(|d| match d.place {
+        let text = text_of(&called.display().to_string(), opened).map_err(|d| match d.place {
             Some(place) => format!("{} (line {})", d.message, place.line),
             None => d.message,
         })?;
@@ -189,13 +213,18 @@ impl Root {
     }
 
     fn outside(&self, called: &str) -> NoFile {
+        let flag = self.wording.called("root");
         let (why, help) = match self.given {
-            true => (format!("it leads outside of {called}, which --root names"), "--root can name another directory"),
-            false => {
-                (format!("it leads outside of {called}"), "to allow it, name a directory that it is in with --root")
-            }
+            true => (
+                format!("it leads outside of {called}, which {flag} names"),
+                format!("{flag} can name another directory"),
+            ),
+            false => (
+                format!("it leads outside of {called}"),
+                format!("to allow it, name a directory that it is in with {flag}"),
+            ),
         };
-        NoFile { why, help: Some(help.to_owned()) }
+        NoFile { why, help: Some(help) }
     }
 }
 
@@ -242,7 +271,8 @@ impl Folder {
 
     /// It is the root of a file, which may not be there.
     pub fn root_of(&self, file: &Path) -> Root {
-        Root { hides: true, ..Root::of(&RootArgs { root: Some(self.0.clone()) }, file) }
+        let args = RootArgs { root: Some(self.0.clone()), wording: Wording::Flags };
+        Root { hides: true, ..Root::of(&args, file) }
     }
 
     /// Opens a file in it.
@@ -264,9 +294,9 @@ fn open(root: &Directory, real: &Path) -> Result<File, Refused> {
         return Err(Refused::Unfit("it is neither a file nor a link to one"));
     }
     if let Some(copy) = unsaved::copy_of(real) {
-        return files::open(copy).map_err(Refused::Missing);
+        return opened::open(copy).map_err(Refused::Missing);
     }
-    let file = files::open(real).map_err(Refused::Missing)?;
+    let file = opened::open(real).map_err(Refused::Missing)?;
     let opened = file.metadata().map_err(Refused::Missing)?;
     let now = real.canonicalize().map_err(Refused::Missing)?;
     if now != real || !now.starts_with(&root.real) {
@@ -309,11 +339,11 @@ impl Walk<'_> {
     /// The same, if nothing on the way that the path names, nor what it leads to, is hidden. Whether it is there is not told.
     fn seen_file(&self, from: &Path, path: &Path) -> Result<(PathBuf, PathBuf), Refused> {
         let names: PathBuf = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
-        if !files::is_seen(&names) {
+        if !opened::is_seen(&names) {
             return Err(Refused::Unfit(HIDDEN));
         }
         let found = self.file(from, path)?;
-        let is_seen = found.1.strip_prefix(&self.root.real).is_ok_and(files::is_seen);
+        let is_seen = found.1.strip_prefix(&self.root.real).is_ok_and(opened::is_seen);
         if is_seen { Ok(found) } else { Err(Refused::Unfit(HIDDEN)) }
     }
 

@@ -8,11 +8,11 @@ use std::path::Path;
 use posetta_base::{Diagnostic, Kind as Mistake, Mistakes};
 use posetta_model::system::System;
 use posetta_model::{aut, pnml, sys};
+use posetta_tell::Problem;
 
-use crate::inputs::extension;
-use crate::problem::Problem;
-use crate::read;
 use crate::root::{Root, RootArgs};
+use crate::runs::extension;
+use crate::text::{quoted, text};
 
 /// What a system is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +55,9 @@ fn begins_a_system(text: &str) -> bool {
 /// Reads a system. `wanted` is the one that is meant, of a file that may have several, and the flag that says so.
 pub fn read_system(path: &Path, wanted: Option<(&str, &str)>, roots: &RootArgs) -> Result<System, Vec<Problem>> {
     let file = path.display().to_string();
-    let text = read::text(path).map_err(|d| vec![Problem::in_text(&file, d)])?;
+    let text = text(path).map_err(|d| vec![Problem::in_text(&file, d)])?;
     let Some(kind) = Kind::of(path, &text) else {
-        let name = if file == "-" { "standard input".to_owned() } else { format!("`{file}`") };
+        let name = quoted(&file);
         let diagnostic =
             Diagnostic::of_input(Mistake::Input, format!("{name} does not look like a system of components"));
         let help = "systems are read from files that end in .sys, .aut or .pnml";
