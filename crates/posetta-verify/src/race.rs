@@ -194,7 +194,7 @@ mod tests {
         let budget = Budget::unlimited();
         for (a, b, winner) in [(3_000_000, 2_900_000, 1), (2_000_000, 2_900_000, 0), (70_000_000, 7_000_000, 1)] {
             for pieces in [(1_000, 77_000), (77_000, 1_000)] {
-                let mut racers = vec![
+                let mut racers = [
                     Racer::start(&budget, u64::MAX, engine(a, pieces.0, "first")).unwrap(),
                     Racer::start(&budget, u64::MAX, engine(b, pieces.1, "second")).unwrap(),
                 ];

@@ -15,23 +15,27 @@ const WHAT: &str = "looking for a bound on tokens";
 const STATES: usize = 5_000;
 const LOOKS: usize = 2_000_000;
 
+/// The effort of comparing two states.
+const COVERS: u64 = 2;
+
 /// So many steps of a run are shown.
 const SHOWN: usize = 12;
 
 /// Looks for a run that proves that there is no bound, before anything else is done: many tokens can be spread over places long before one
 /// of them has many. What it says of such a system, if one is found.
 pub(super) fn unbounded(system: &System, budget: &Budget) -> Result<Option<Diagnostic>, OverBudget> {
-    // Where no transition puts more than it takes, there are never more tokens than at the start.
+    Ok(pump(system, budget)?.map(|pump| described(system, &pump)))
+}
+
+/// Whether there can be more tokens than at the start: not where no transition puts more than it takes.
+fn may_grow(system: &System) -> bool {
     let sum = |counts: &[(u32, u32)]| counts.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
     let grows = |t: &Transition| sum(&t.puts) > sum(&t.takes);
-    let may_grow = |component: &Component| match &component.behaviour {
+    let grows_in = |component: &Component| match &component.behaviour {
         Behaviour::Lts(_) => false,
         Behaviour::Net(net) => net.transitions.iter().any(grows),
     };
-    if !system.components.iter().any(may_grow) {
-        return Ok(None);
-    }
-    Ok(pump(system, budget)?.map(|pump| described(system, &pump)))
+    system.components.iter().any(grows_in)
 }
 
 /// Refuses a system that is seen to have no bound.
@@ -81,6 +85,9 @@ type Pump = (Vec<Move>, Vec<Move>, u32);
 
 /// A run that proves that there is no bound, among a few states, depth first and then breadth first.
 fn pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
+    if !may_grow(system) {
+        return Ok(None);
+    }
     match deep_pump(system, budget)? {
         Some(found) => Ok(Some(found)),
         None => broad_pump(system, budget),
@@ -123,6 +130,7 @@ fn broad_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudg
             let new = states.len() - 1;
             let mut before = Some(at);
             while let Some(place) = before {
+                budget.effort(COVERS, WHAT)?;
                 if covers(&states[place].0, &states[new].0, &counts) {
                     return Ok(told(&states, place, new, &counts));
                 }
@@ -183,6 +191,7 @@ fn deep_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudge
             continue;
         }
         moves.push(step);
+        budget.effort(COVERS * path.len() as u64, WHAT)?;
         if let Some(at) = path.iter().position(|f| covers(&f.state, &state, &counts)) {
             let grown = (0..state.len()).find(|&i| state[i] > path[at].state[i] && counts[i]);
             let pump = moves.split_off(at);

@@ -115,6 +115,9 @@ impl Violations {
 /// The label of an edge on which the run has stopped.
 const STOPPED: u32 = u32::MAX;
 
+/// Steps of the automaton, with what they do not put off.
+type Steps = Rc<[(StateId, Marks)]>;
+
 /// Pairs outside are not looked at.
 pub(super) type Within<'a> = dyn Fn(&[u32], StateId) -> bool + 'a;
 
@@ -133,7 +136,7 @@ struct Search<'a, 's> {
     letter_of: Vec<u32>,
     letters: FxHashMap<Box<[bool]>, u32>,
     /// By state of the automaton and letter: where it leads, and what is not put off on the way.
-    steps: FxHashMap<(StateId, u32), Rc<[(StateId, Marks)]>>,
+    steps: FxHashMap<(StateId, u32), Steps>,
     claim: posetta_base::Claim,
 }
 
@@ -169,14 +172,14 @@ impl Search<'_, '_> {
     }
 
     /// Where the automaton goes when it reads the letter of a node.
-    fn steps(&mut self, state: StateId, node: NodeId) -> Result<Rc<[(StateId, Marks)]>, Error> {
+    fn steps(&mut self, state: StateId, node: NodeId) -> Result<Steps, Error> {
         let letter = self.letter(node)?;
         if let Some(known) = self.steps.get(&(state, letter)) {
             return Ok(Rc::clone(known));
         }
         let (explicit, formula) = (&mut *self.explicit, self.formula);
         let values = formula.atoms.iter().map(|p| explicit.satisfies(node, p)).collect::<Result<Vec<bool>, Error>>()?;
-        let steps: Rc<[(StateId, Marks)]> = self.violations.step(state, &values, self.budget)?.into();
+        let steps: Steps = self.violations.step(state, &values, self.budget)?.into();
         self.steps.insert((state, letter), Rc::clone(&steps));
         Ok(steps)
     }

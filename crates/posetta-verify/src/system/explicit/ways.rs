@@ -12,6 +12,9 @@ use posetta_model::system::{Behaviour, LtsArc, MOST_TOKENS, Slots, System};
 /// A slot and the number that it gets.
 pub(in crate::system) type Change = (u32, u32);
 
+/// What is told of each step: the action, and the slots that change.
+pub(in crate::system) type Told<'a, E> = dyn FnMut(ActionId, &[Change]) -> Result<(), E> + 'a;
+
 /// Any number of tokens: enough for every transition. What a step changes it to means nothing.
 pub(in crate::system) const OMEGA: u32 = MOST_TOKENS + 1;
 
@@ -156,7 +159,7 @@ impl<'s> Ways<'s> {
         &self,
         values: &[u32],
         scratch: &mut Scratch<'s>,
-        step: &mut dyn FnMut(ActionId, &[Change]) -> Result<(), E>,
+        step: &mut Told<'_, E>,
     ) -> Result<(), E> {
         for (component, table) in self.tables.iter().enumerate() {
             let Some(table) = table else { continue };
@@ -182,7 +185,7 @@ impl<'s> Ways<'s> {
         led: Option<Choice<'s>>,
         values: &[u32],
         scratch: &mut Scratch<'s>,
-        step: &mut dyn FnMut(ActionId, &[Change]) -> Result<(), E>,
+        step: &mut Told<'_, E>,
     ) -> Result<(), E> {
         scratch.choices.clear();
         scratch.enabled.clear();
