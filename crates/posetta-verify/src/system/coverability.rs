@@ -210,14 +210,7 @@ impl<'s> Coverability<'s> {
 
 /// A sum that may be smaller or larger without bound, compared.
 fn compared(sum: i128, (down, up): (bool, bool), op: Compare, bound: i128, reading: Reading) -> Possible {
-    let at = |sum: i128| match op {
-        Compare::Eq => sum == bound,
-        Compare::Ne => sum != bound,
-        Compare::Lt => sum < bound,
-        Compare::Le => sum <= bound,
-        Compare::Gt => sum > bound,
-        Compare::Ge => sum >= bound,
-    };
+    let at = |sum: i128| op.holds(&sum, &bound);
     // Far enough that nothing changes beyond.
     let far = sum.abs() + bound.abs() + 1;
     match (down, up, reading) {

@@ -13,7 +13,6 @@ use self::ways::{Scratch, TooMany, Ways};
 use super::bounds;
 use super::observed::{Arc, Ending, NodeId, Observed, Path};
 use posetta_base::{ActionId, Budget, Claim, Error, Limit, OverBudget, PackedSet};
-use posetta_logic::Compare;
 use posetta_model::system::{Behaviour, End, MOST_TOKENS, Predicate, Run, Slots, System};
 
 const WHAT: &str = "exploring the states of a system";
@@ -158,14 +157,7 @@ impl<'s> Explicit<'s> {
                 // As by definition: no sum leaves 128 bits.
                 let term = |&(slot, factor): &(u32, i64)| i128::from(factor) * i128::from(self.slot(node, slot));
                 let (sum, bound) = (terms.iter().map(term).sum::<i128>(), i128::from(*bound));
-                match op {
-                    Compare::Eq => sum == bound,
-                    Compare::Ne => sum != bound,
-                    Compare::Lt => sum < bound,
-                    Compare::Le => sum <= bound,
-                    Compare::Gt => sum > bound,
-                    Compare::Ge => sum >= bound,
-                }
+                op.holds(&sum, &bound)
             }
             Predicate::Enabled(actions) => {
                 self.expand(node)?;
