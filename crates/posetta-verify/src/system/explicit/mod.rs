@@ -23,10 +23,13 @@ const FEW_TOKENS: u32 = 255;
 /// After so many times that a single place got a wider field, all get one: each time all states are packed again.
 const SINGLE_FIELDS: u32 = 12;
 
-/// The effort of a look at a part of an action, and of a state that is stored or found, in units of the budget: measured on nets and on
-/// transition systems with one to a hundred slots, which take 8 to 15 ns a look and 80 to 150 a state.
+/// The effort of a look at a part of an action; of a state that is looked up, and for each of its words; and of one that is new, likewise: in
+/// units of the budget, measured on counters and philosophers with 1 to 450 slots.
 const LOOK: u64 = 1;
-const STATE: u64 = 10;
+const STATE: u64 = 12;
+const WORD: u64 = 4;
+const NEW: u64 = 40;
+const NEW_WORD: u64 = 8;
 
 /// The arcs of a node that was not expanded.
 const UNKNOWN: u32 = u32::MAX;
@@ -209,6 +212,7 @@ impl<'s> Explicit<'s> {
             // Before anything can fail: the graph is used again whatever ended a search.
             self.spans.push((0, UNKNOWN));
             self.budget.step(1, WHAT)?;
+            self.budget.effort(NEW + NEW_WORD * self.row.len() as u64, WHAT)?;
             if self.states.is_full() {
                 return Err(OverBudget::new(WHAT, Limit::Memory));
             }
@@ -306,7 +310,8 @@ impl<'s> Explicit<'s> {
         };
         self.steps += steps;
         self.spans[node.index()] = (start, (kept - first) as u32);
-        self.budget.effort(looks * LOOK + (1 + steps) * STATE, WHAT).map_err(over)
+        let state = STATE + WORD * self.row.len() as u64;
+        self.budget.effort(looks * LOOK + (1 + steps) * state, WHAT).map_err(over)
     }
 
     /// The arcs from a node that was expanded, ascending.
