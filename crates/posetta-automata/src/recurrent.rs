@@ -29,11 +29,11 @@ pub trait Marked {
     /// What can go wrong.
     type Stop: From<OverBudget>;
 
-    /// The edges from a node, in the order in which they are tried.
+    /// Adds the edges from a node to a list, in the order in which they are tried.
     ///
     /// # Errors
     /// When the graph cannot be made.
-    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Self::Stop>;
+    fn edges(&mut self, node: u32, edges: &mut Vec<Edge>) -> Result<(), Self::Stop>;
 }
 
 /// A path that goes round forever: edges from the start, then those of the cycle, which has all marks.
@@ -47,17 +47,34 @@ pub struct Lasso {
 
 const WHAT: &str = "searching for a run that violates the property";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
-    /// Its number.
-    Open(u32),
-    /// No such cycle can be reached from it.
-    Dead,
+/// Which nodes were met, by node: graphs number theirs densely.
+#[derive(Default)]
+struct Seen(Vec<u32>);
+
+/// Not met.
+const NEW: u32 = u32::MAX;
+/// No such cycle can be reached from it.
+const DEAD: u32 = u32::MAX - 1;
+
+impl Seen {
+    /// The number of a node on the way, [`NEW`] or [`DEAD`].
+    fn get(&self, node: u32) -> u32 {
+        self.0.get(node as usize).copied().unwrap_or(NEW)
+    }
+
+    fn set(&mut self, node: u32, number: u32) {
+        if self.0.len() <= node as usize {
+            self.0.resize(node as usize + 1, NEW);
+        }
+        self.0[node as usize] = number;
+    }
 }
 
+/// A node on the way: its edges that are still to be tried are in one list with those of all others, from the last one back to `first`, the
+/// next one last.
 struct Frame {
     node: u32,
-    rest: std::vec::IntoIter<Edge>,
+    first: usize,
 }
 
 /// A component that is not complete: the number of its first node, the marks inside it, and those of the edge that led to it.
@@ -73,43 +90,52 @@ struct Root {
 /// When the graph cannot be made or the budget is spent.
 pub fn find<G: Marked>(graph: &mut G, start: u32, all: Marks, budget: &Budget) -> Result<Option<Lasso>, G::Stop> {
     let mut claim = budget.claim(0, WHAT)?;
-    let mut seen: FxHashMap<u32, Seen> = FxHashMap::default();
+    let mut seen = Seen::default();
     let (mut path, mut alive, mut roots): (Vec<Frame>, Vec<u32>, Vec<Root>) = (Vec::new(), Vec::new(), Vec::new());
-    let mut next = 0;
+    let mut rest: Vec<Edge> = Vec::new();
+    let mut next: u32 = 0;
     let mut entering = Some((start, 0));
     loop {
         if let Some((node, entered)) = entering.take() {
             budget.step(1, WHAT)?;
-            if seen.len() == seen.capacity() {
-                claim.grow_to(2 * 64 * (seen.len() as u64 + 16), WHAT)?;
+            if next.is_multiple_of(LOOK) {
+                // Lists may double before the next look.
+                let bytes = 4 * seen.0.capacity()
+                    + size_of::<Frame>() * path.capacity()
+                    + 4 * alive.capacity()
+                    + size_of::<Root>() * roots.capacity()
+                    + size_of::<Edge>() * rest.capacity();
+                claim.grow_to(3 * bytes as u64, WHAT)?;
             }
-            seen.insert(node, Seen::Open(next));
+            seen.set(node, next);
             roots.push(Root { first: next, marks: 0, entered });
             alive.push(node);
             next += 1;
-            path.push(Frame { node, rest: graph.edges(node)?.into_iter() });
+            let first = rest.len();
+            graph.edges(node, &mut rest)?;
+            rest[first..].reverse();
+            path.push(Frame { node, first });
         }
-        let Some(frame) = path.last_mut() else { return Ok(None) };
-        let Some(edge) = frame.rest.next() else {
-            let node = frame.node;
+        let Some(&Frame { node, first }) = path.last() else { return Ok(None) };
+        if rest.len() == first {
             path.pop();
-            if let Some(Seen::Open(number)) = seen.get(&node).copied()
-                && roots.last().is_some_and(|root| root.first == number)
-            {
+            let number = seen.get(node);
+            if number < DEAD && roots.last().is_some_and(|root| root.first == number) {
                 roots.pop();
                 while let Some(done) = alive.pop() {
-                    seen.insert(done, Seen::Dead);
+                    seen.set(done, DEAD);
                     if done == node {
                         break;
                     }
                 }
             }
             continue;
-        };
-        match seen.get(&edge.to) {
-            None => entering = Some((edge.to, edge.marks)),
-            Some(Seen::Dead) => {}
-            Some(&Seen::Open(number)) => {
+        }
+        let Some(edge) = rest.pop() else { return Ok(None) };
+        match seen.get(edge.to) {
+            NEW => entering = Some((edge.to, edge.marks)),
+            DEAD => {}
+            number => {
                 // A cycle: all components from there on are one.
                 let mut marks = edge.marks;
                 while let Some(root) = roots.last_mut() {
@@ -123,7 +149,8 @@ pub fn find<G: Marked>(graph: &mut G, start: u32, all: Marks, budget: &Budget) -
                 if let Some(root) = roots.last()
                     && root.marks & all == all
                 {
-                    let first = first_of(&alive, &seen, root.first as usize);
+                    // Numbers ascend there.
+                    let first = alive.partition_point(|&node| seen.get(node) < root.first);
                     return extract(graph, start, &seen, &alive[first..], all, budget).map(Some);
                 }
             }
@@ -131,22 +158,20 @@ pub fn find<G: Marked>(graph: &mut G, start: u32, all: Marks, budget: &Budget) -
     }
 }
 
-/// The place in `alive` of the node with this number: numbers ascend there.
-fn first_of(alive: &[u32], seen: &FxHashMap<u32, Seen>, number: usize) -> usize {
-    alive.partition_point(|node| matches!(seen.get(node), Some(&Seen::Open(n)) if (n as usize) < number))
-}
+/// After so many nodes memory is claimed again.
+const LOOK: u32 = 1 << 10;
 
 /// A short path to a component and a cycle in it with all marks, through nodes that the search has met: elsewhere may be many.
 fn extract<G: Marked>(
     graph: &mut G,
     start: u32,
-    seen: &FxHashMap<u32, Seen>,
+    seen: &Seen,
     component: &[u32],
     all: Marks,
     budget: &Budget,
 ) -> Result<Lasso, G::Stop> {
     let inside: rustc_hash::FxHashSet<u32> = component.iter().copied().collect();
-    let met_before = |node: u32| seen.contains_key(&node);
+    let met_before = |node: u32| seen.get(node) != NEW;
     let (prefix, entry) = walk(graph, start, &met_before, budget, &|node, _| inside.contains(&node), true)?;
     let stays = |node: u32| inside.contains(&node);
     let (mut cycle, mut at, mut met): (Vec<Edge>, u32, Marks) = (Vec::new(), entry, 0);
@@ -183,10 +208,12 @@ fn walk<G: Marked>(
         return Ok((Vec::new(), from));
     }
     let mut came: FxHashMap<u32, (u32, Edge)> = FxHashMap::default();
-    let mut open = VecDeque::from([from]);
+    let (mut open, mut edges) = (VecDeque::from([from]), Vec::new());
     while let Some(node) = open.pop_front() {
-        budget.step(0, WHAT)?;
-        for edge in graph.edges(node)? {
+        budget.step(1, WHAT)?;
+        edges.clear();
+        graph.edges(node, &mut edges)?;
+        for edge in edges.drain(..) {
             if !allowed(edge.to) {
                 continue;
             }
@@ -218,8 +245,9 @@ mod tests {
     impl Marked for Listed {
         type Stop = OverBudget;
 
-        fn edges(&mut self, node: u32) -> Result<Vec<Edge>, OverBudget> {
-            Ok(self.0[node as usize].clone())
+        fn edges(&mut self, node: u32, edges: &mut Vec<Edge>) -> Result<(), OverBudget> {
+            edges.extend_from_slice(&self.0[node as usize]);
+            Ok(())
         }
     }
 

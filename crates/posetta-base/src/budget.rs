@@ -9,6 +9,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
+use super::turns::{Gate, Turns};
+
 /// Which limit was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -21,10 +23,12 @@ pub enum Limit {
     Cancelled,
     /// A number outgrew what exact arithmetic may cost.
     Digits,
+    /// Infinitely many states can be reached, and what was looked at did not settle it.
+    Unbounded,
 }
 
 impl Limit {
-    /// `time`, `memory`, `cancelled` or `digits`. These words are part of the JSON reports: add, never rename.
+    /// `time`, `memory`, `cancelled`, `digits` or `unbounded`. These words are part of the JSON reports: add, never rename.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -32,6 +36,7 @@ impl Limit {
             Self::Memory => "memory",
             Self::Cancelled => "cancelled",
             Self::Digits => "digits",
+            Self::Unbounded => "unbounded",
         }
     }
 }
@@ -61,6 +66,7 @@ impl fmt::Display for OverBudget {
             Limit::Memory => "the memory limit",
             Limit::Cancelled => return write!(f, "interrupted while {}", self.what),
             Limit::Digits => "the limit on the size of a number",
+            Limit::Unbounded => return write!(f, "the system is not bounded, and {} did not settle it", self.what),
         };
         write!(f, "{limit} was reached while {}", self.what)
     }
@@ -73,14 +79,28 @@ struct Account {
     stop: AtomicU8,
     explored: AtomicU64,
     claimed: AtomicU64,
-    memory: u64,
+    memory: AtomicU64,
     /// How much may be worked through.
     work: u64,
     /// The account that this one is a part of.
     whole: Option<Arc<Account>>,
+    /// Where its holder waits for a turn.
+    gate: Option<Arc<Gate>>,
 }
 
 impl Account {
+    fn new(bytes: u64, steps: u64, whole: Option<Arc<Self>>, gate: Option<Arc<Gate>>) -> Arc<Self> {
+        Arc::new(Self {
+            stop: AtomicU8::new(RUNNING),
+            explored: AtomicU64::new(0),
+            claimed: AtomicU64::new(0),
+            memory: AtomicU64::new(bytes),
+            work: steps,
+            whole,
+            gate,
+        })
+    }
+
     /// This account, and those that it is a part of.
     fn chain(&self) -> impl Iterator<Item = &Self> {
         std::iter::successors(Some(self), |account| account.whole.as_deref())
@@ -88,6 +108,9 @@ impl Account {
 }
 
 const RUNNING: u8 = 0;
+
+/// The effort of a step.
+const STEP: u64 = 10;
 
 /// The caller's end of a [`Budget`]: raises the stop, reads the progress.
 #[derive(Clone, Debug)]
@@ -128,14 +151,7 @@ impl Budget {
     /// hand. What was too much once is too much every time.
     #[must_use]
     pub fn with_work(bytes: u64, steps: u64) -> Self {
-        Self(Arc::new(Account {
-            stop: AtomicU8::new(RUNNING),
-            explored: AtomicU64::new(0),
-            claimed: AtomicU64::new(0),
-            memory: bytes,
-            work: steps,
-            whole: None,
-        }))
+        Self(Account::new(bytes, steps, None, None))
     }
 
     /// A part of this budget with at most `bytes` claimed at any time: for something that may be given up without giving up
@@ -148,14 +164,34 @@ impl Budget {
     /// The same with no more than about `steps` steps in all.
     #[must_use]
     pub fn part(&self, bytes: u64, steps: u64) -> Self {
-        Self(Arc::new(Account {
-            stop: AtomicU8::new(RUNNING),
-            explored: AtomicU64::new(0),
-            claimed: AtomicU64::new(0),
-            memory: bytes,
-            work: steps,
-            whole: Some(Arc::clone(&self.0)),
-        }))
+        Self(Account::new(bytes, steps, Some(Arc::clone(&self.0)), None))
+    }
+
+    /// A part whose holder works in turns, in a thread of its own: when the effort that it was granted is spent it waits until there is
+    /// more. It has been granted nothing yet.
+    #[must_use]
+    pub fn in_turns(&self, bytes: u64) -> (Self, Turns) {
+        let gate = Arc::new(Gate::default());
+        let account = Account::new(bytes, u64::MAX, Some(Arc::clone(&self.0)), Some(Arc::clone(&gate)));
+        (Self(account), Turns(gate))
+    }
+
+    /// Changes how much may be claimed at any time, for what is claimed from now on.
+    pub fn allow(&self, bytes: u64) {
+        self.0.memory.store(bytes, Relaxed);
+    }
+
+    /// How much can still be claimed.
+    #[must_use]
+    pub fn memory_left(&self) -> u64 {
+        let left = |account: &Account| account.memory.load(Relaxed).saturating_sub(account.claimed.load(Relaxed));
+        self.0.chain().map(left).min().unwrap_or(0)
+    }
+
+    /// Whether the two are one account.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// The handle that stops this budget's holders.
@@ -169,21 +205,41 @@ impl Budget {
     /// # Errors
     /// When the stop was raised, or the work that was allowed is done.
     pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
-        let mut stop = RUNNING;
-        for account in self.0.chain() {
-            if n > 0 && account.explored.fetch_add(n, Relaxed) >= account.work {
+        for account in self.0.chain().filter(|_| n > 0) {
+            if account.explored.fetch_add(n, Relaxed) >= account.work {
                 return Err(OverBudget::new(what, Limit::Time));
             }
-            stop = stop.max(account.stop.load(Relaxed));
         }
+        self.effort(n.saturating_mul(STEP), what)
+    }
+
+    /// Whether the stop was raised.
+    fn poll(&self, what: &'static str) -> Result<(), OverBudget> {
+        let stop = self.0.chain().map(|account| account.stop.load(Relaxed)).max().unwrap_or(RUNNING);
         let limit = match stop {
             RUNNING => return Ok(()),
             1 => Limit::Time,
             2 => Limit::Memory,
             3 => Limit::Cancelled,
-            _ => Limit::Digits,
+            4 => Limit::Digits,
+            _ => Limit::Unbounded,
         };
         Err(OverBudget::new(what, limit))
+    }
+
+    /// Polls the stop and counts effort, of which one unit takes about ten nanoseconds on a usual machine, whatever the engine: what turns are measured in. A
+    /// step that is counted is an effort of ten; engines whose steps take longer add the rest here.
+    ///
+    /// # Errors
+    /// When the stop was raised, or the effort is no longer wanted. It waits for its turn, if turns are taken.
+    pub fn effort(&self, units: u64, what: &'static str) -> Result<(), OverBudget> {
+        self.poll(what)?;
+        for account in self.0.chain() {
+            if let Some(gate) = &account.gate {
+                gate.pass(units).map_err(|()| OverBudget::new(what, Limit::Cancelled))?;
+            }
+        }
+        Ok(())
     }
 
     /// Takes `bytes` of the memory limit until the claim is dropped.
@@ -216,7 +272,7 @@ impl Claim {
         }
         for (i, account) in self.account.chain().enumerate() {
             // One step, so that a claim that is refused never stands in the way of another.
-            let fits = |claimed: u64| claimed.checked_add(more).filter(|&sum| sum <= account.memory);
+            let fits = |claimed: u64| claimed.checked_add(more).filter(|&sum| sum <= account.memory.load(Relaxed));
             if account.claimed.fetch_update(Relaxed, Relaxed, fits).is_err() {
                 for taken in self.account.chain().take(i) {
                     taken.claimed.fetch_sub(more, Relaxed);

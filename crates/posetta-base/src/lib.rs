@@ -13,6 +13,7 @@ mod number;
 mod packed;
 mod setters;
 mod spanned;
+mod turns;
 mod value;
 mod verdict;
 
@@ -26,5 +27,6 @@ pub use natural::Natural;
 pub use number::{MAX_DIGITS, Number, NumberError, ParseNumberError};
 pub use packed::PackedSet;
 pub use spanned::Spanned;
+pub use turns::Turns;
 pub use value::{Value, ValueTable, unsafe_to_show};
 pub use verdict::{Verdict, Witness};

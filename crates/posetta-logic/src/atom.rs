@@ -97,6 +97,19 @@ impl Compare {
     pub fn is_order(self) -> bool {
         !matches!(self, Self::Eq | Self::Ne)
     }
+
+    /// Whether two values compare so.
+    #[must_use]
+    pub fn holds<T: Ord>(self, a: &T, b: &T) -> bool {
+        match self {
+            Self::Eq => a == b,
+            Self::Ne => a != b,
+            Self::Lt => a < b,
+            Self::Le => a <= b,
+            Self::Gt => a > b,
+            Self::Ge => a >= b,
+        }
+    }
 }
 
 /// Something with a value.

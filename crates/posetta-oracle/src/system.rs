@@ -124,6 +124,61 @@ impl<'s> Space<'s> {
         Some(space)
     }
 
+    /// A part of what a system can reach, all of whose runs are runs of the system: states with at most so many tokens in a place, without those
+    /// from which every step leads out of this part. `None` if that is more than so many states, or nothing.
+    #[must_use]
+    pub fn within(system: &'s System, tokens: u32, most: usize) -> Option<Self> {
+        let components: Vec<ComponentId> = system.component_ids().collect();
+        let start: Vec<u32> = components.iter().flat_map(|&c| initial(&system.component(c).behaviour)).collect();
+        let counts: Vec<bool> = components
+            .iter()
+            .flat_map(|&c| match &system.component(c).behaviour {
+                Behaviour::Lts(_) => vec![false],
+                Behaviour::Net(net) => vec![true; net.places.len()],
+            })
+            .collect();
+        let inside = |state: &[u32]| state.iter().zip(&counts).all(|(&n, counts)| !counts || n <= tokens);
+        let mut space = Self { system, components, states: vec![start.clone()], steps: Vec::new() };
+        let mut places = HashMap::from([(start, 0)]);
+        // Whether the system has a step from there, inside or not.
+        let mut goes_on = Vec::new();
+        while space.steps.len() < space.states.len() {
+            let from = space.states[space.steps.len()].clone();
+            let ways = space.ways(&from)?;
+            goes_on.push(!ways.is_empty());
+            let mut steps = Vec::new();
+            for (action, locals, after) in ways.into_iter().filter(|(_, _, after)| inside(after)) {
+                let to = *places.entry(after.clone()).or_insert_with(|| {
+                    space.states.push(after);
+                    space.states.len() - 1
+                });
+                steps.push(Step { action, locals, to });
+            }
+            space.steps.push(steps);
+            if space.states.len() > most {
+                return None;
+            }
+        }
+        // Until no state is left that ends only because of the limit.
+        let mut kept = vec![true; space.states.len()];
+        while let Some(gone) =
+            (0..kept.len()).find(|&s| kept[s] && goes_on[s] && !space.steps[s].iter().any(|t| kept[t.to]))
+        {
+            kept[gone] = false;
+        }
+        if !kept[0] {
+            return None;
+        }
+        let number = |state: usize| kept[..state].iter().filter(|k| **k).count();
+        let steps = (0..kept.len()).filter(|&s| kept[s]).map(|s| {
+            let inside = space.steps[s].iter().filter(|t| kept[t.to]);
+            inside.map(|t| Step { to: number(t.to), ..t.clone() }).collect()
+        });
+        let steps = steps.collect();
+        let states = (0..kept.len()).filter(|&s| kept[s]).map(|s| space.states[s].clone()).collect();
+        Some(Self { states, steps, ..space })
+    }
+
     /// Every way in which an action can take place in a state, with the state after it: "an action takes place in all components that
     /// have it in their alphabet at once, in the others nothing happens".
     fn ways(&self, state: &[u32]) -> Option<Vec<JointWay>> {

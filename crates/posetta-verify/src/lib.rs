@@ -7,6 +7,7 @@
 pub mod abstraction;
 pub mod fds;
 mod question;
+mod race;
 pub mod refine;
 mod simulation;
 pub mod system;

@@ -162,7 +162,9 @@ golden! {
     a_graph_of_components: ["shake.sys", "--graph", "-", "--observe", "ask", "--engine", "modular"];
     a_graph_with_a_deadlock: ["locks.sys", "--graph", "-", "--observe", "put[0],put[1]"];
 
-    mistake_unbounded: ["unbounded.sys"];
+    without_a_bound: ["unbounded.sys"];
+    asked_without_a_bound: ["unbounded.sys", "--deadlock", "--bound", "--reach", "q == 7", "--reach", "p == 2", "--invariant", "q < 9", "--ltl", "G F grow", "--ltl", "G (p == 1)", "--ctl", "AG EF q == 0"];
+    without_a_bound_for_programs: ["unbounded.sys", "--bound", "--ctl", "AG EF q == 0", "--json"];
     mistake_too_many_tokens: ["many.sys"];
     mistake_too_many_tokens_later: ["more.sys", "--deadlock"];
     mistake_no_import: ["import.sys"];
@@ -191,7 +193,7 @@ golden! {
     mistake_graph_and_json: ["shake.sys", "--graph", "-", "--json"];
     mistake_graph_nowhere: ["shake.sys", "--graph", "nowhere/x.dot"];
     mistake_a_run: ["run.trace"];
-    mistake_for_programs: ["unbounded.sys", "--deadlock", "--json"];
+    mistake_for_programs: ["many.sys", "--deadlock", "--json"];
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 
-use super::store::{Diagrams, EMPTY, Edge, Operation, Set, UNIT, WHAT};
+use super::store::{Diagrams, EDGE, EMPTY, Edge, Operation, Set, UNIT, WHAT};
 use posetta_base::{Limit, OverBudget};
 
 /// How an event changes the number of one layer.
@@ -320,6 +320,7 @@ impl Diagrams {
             Change::Tokens { .. } => 0,
         };
         let mut found: Vec<(u32, Set)> = Vec::new();
+        self.effort += EDGE * pairs(self) as u64;
         for i in 0..pairs(self) {
             let Change::Pairs(pairs) = &self.steps[step as usize].change else { break };
             let (before, after) = pairs[i];

@@ -78,7 +78,8 @@ pub struct Diagrams {
     forgotten: usize,
     /// Edges in the making: each call of an operation works on the top and takes its part away.
     pub(super) scratch: Vec<Edge>,
-    calls: u32,
+    /// Since the budget was looked at.
+    pub(super) effort: u64,
     budget: Budget,
     claim: Claim,
     /// Nodes after the last collection.
@@ -90,6 +91,15 @@ pub struct Diagrams {
     /// The layer in which a number became too large.
     pub(super) overflow: Option<usize>,
 }
+
+/// After so much effort, some hundred microseconds, the budget is looked at.
+const LOOK: u64 = 8192;
+/// The effort of a call that is not remembered, and of each edge that it looks at, in units of the budget: measured on nets and on transition
+/// systems with few and with a thousand states. Once the cache of results is larger than that of the processor, the memory decides.
+const CALL: u64 = 8;
+const FAR_CALL: u64 = 16;
+const NEAR_CACHE: usize = 1 << 16;
+pub(super) const EDGE: u64 = 3;
 
 const SMALLEST_CACHE: usize = 1 << 10;
 const LARGEST_CACHE: usize = 1 << 22;
@@ -113,7 +123,7 @@ impl Diagrams {
             cache: vec![Cached::default(); SMALLEST_CACHE],
             forgotten: 0,
             scratch: Vec::new(),
-            calls: 0,
+            effort: 0,
             budget: budget.clone(),
             claim: budget.claim(0, WHAT)?,
             kept: 2,
@@ -200,6 +210,7 @@ impl Diagrams {
     /// Adds an edge to the node that begins at `from` in the scratch, unless it changes nothing.
     #[inline]
     pub(super) fn push(&mut self, from: usize, start: u32, child: Set) {
+        self.effort += EDGE;
         let before = if self.scratch.len() > from { self.scratch[self.scratch.len() - 1].child } else { EMPTY };
         if before != child {
             self.scratch.push(Edge { start, child });
@@ -226,6 +237,8 @@ impl Diagrams {
         }
         debug_assert!(list.last().is_some_and(|e| e.child == EMPTY) && list[0].child != EMPTY);
         debug_assert!(list.windows(2).all(|w| w[0].start < w[1].start && w[0].child != w[1].child));
+        // Hashed, compared; and copied, if it is new.
+        self.effort += list.len() as u64;
         let hash = hash(list);
         let (nodes, edges) = (&self.nodes, &self.edges);
         let of = |id: u32| {
@@ -243,6 +256,7 @@ impl Diagrams {
 
     fn add(&mut self, from: usize, hash: u64) -> Result<Set, OverBudget> {
         let count = self.scratch.len() - from;
+        self.effort += 2 * count as u64;
         let full = OverBudget::new(WHAT, Limit::Memory);
         if self.edges.len() + count > self.edges.capacity() {
             let wanted = (2 * self.edges.capacity()).max(self.edges.len() + count).max(256);
@@ -335,8 +349,15 @@ impl Diagrams {
     /// Called by every operation on a node, so that one that makes nothing new can be stopped as well.
     #[inline]
     pub(super) fn poll(&mut self) -> Result<(), OverBudget> {
-        self.calls = self.calls.wrapping_add(1);
-        if self.calls.is_multiple_of(1024) { self.budget.step(0, WHAT) } else { Ok(()) }
+        self.effort += if self.cache.len() > NEAR_CACHE { FAR_CALL } else { CALL };
+        if self.effort >= LOOK { self.poll_budget() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn poll_budget(&mut self) -> Result<(), OverBudget> {
+        let effort = std::mem::take(&mut self.effort);
+        self.budget.step(0, WHAT)?;
+        self.budget.effort(effort, WHAT)
     }
 
     /// Announces memory that an operation takes for its own tables.

@@ -34,15 +34,7 @@ impl Predicate {
                 // Factors are below 2^62 and tokens below 2^32: no sum of fewer than 2^33 terms leaves 128 bits.
                 let sum: i128 =
                     terms.iter().map(|&(slot, factor)| i128::from(factor) * i128::from(state[slot as usize])).sum();
-                let bound = i128::from(*bound);
-                match op {
-                    Compare::Eq => sum == bound,
-                    Compare::Ne => sum != bound,
-                    Compare::Lt => sum < bound,
-                    Compare::Le => sum <= bound,
-                    Compare::Gt => sum > bound,
-                    Compare::Ge => sum >= bound,
-                }
+                op.holds(&sum, &i128::from(*bound))
             }
             Self::Enabled(actions) => system.is_any_enabled(state, actions.iter().copied()),
             Self::Dead => system.is_dead(state),

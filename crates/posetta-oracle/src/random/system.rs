@@ -47,6 +47,16 @@ pub fn network(rng: &mut Rng, taste: NetworkTaste) -> System {
     }
 }
 
+/// A random system with more states than these, mostly because its tokens have no bound.
+pub fn endless(rng: &mut Rng, states: usize) -> System {
+    loop {
+        let system = draft(rng, NetworkTaste::ALL);
+        if Space::of(&system, states).is_none() {
+            return system;
+        }
+    }
+}
+
 fn draft(rng: &mut Rng, taste: NetworkTaste) -> System {
     let count = rng.usize(2..=taste.components);
     let mut actions: Vec<Action> = (0..rng.usize(2..=7)).map(|i| action(rng, i, count)).collect();

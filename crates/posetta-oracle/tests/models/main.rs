@@ -3,6 +3,7 @@
 mod abstraction;
 mod component;
 mod conform;
+mod endless;
 mod lasso;
 mod m2l_systems;
 mod nusmv;

@@ -192,7 +192,7 @@ fn too_many_tokens_are_refused() {
 }
 
 /// A demand of any kind.
-fn any_demand(rng: &mut Rng, system: &System, observe: &[ActionId]) -> Demand {
+pub(super) fn any_demand(rng: &mut Rng, system: &System, observe: &[ActionId]) -> Demand {
     match rng.u8(..5) {
         0 | 1 => Demand::Actions(letters_ltl(rng, system, observe)),
         2 => Demand::States(states_ltl(rng, system)),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use posetta_base::{Diagnostic, OverBudget, Place};
+use posetta_base::{Diagnostic, Kind, OverBudget, Place};
 use posetta_logic::{Ctl, Formula};
 use posetta_model::system::{Behaviour, Demand, End, Run, Spec, System};
 use posetta_verify::system::{Answer as Decided, Engine, Findings, Stats};
@@ -228,8 +228,12 @@ impl Verified {
 
     /// Whether the tokens of all places are known, if they were asked for.
     fn bound_word(&self) -> Option<Word> {
-        let known = self.findings.as_ref().is_some_and(|f| f.most_tokens.is_some());
-        self.asks_bound.then_some(if known { Word::Holds } else { Word::Unknown })
+        let word = match &self.findings {
+            Some(found) if !found.unbounded.is_empty() => Word::Violated,
+            Some(found) if found.most_tokens.is_some() => Word::Holds,
+            _ => Word::Unknown,
+        };
+        self.asks_bound.then_some(word)
     }
 
     /// All answers to what was asked, that about all places last; none if there are mistakes.
@@ -268,6 +272,9 @@ impl Verified {
     pub fn remarks(&self) -> Vec<Problem> {
         let general = self.system.iter().flat_map(|system| &system.warnings);
         let mut all: Vec<Problem> = general.map(|warning| Problem::in_text(&self.file, warning.clone())).collect();
+        let found = self.findings.iter().flat_map(|found| &found.warnings);
+        let news = found.filter(|warning| warning.kind == Kind::Unbounded);
+        all.extend(news.map(|warning| Problem::in_text(&self.file, warning.clone())));
         for asked in &self.asked {
             all.extend(asked.warnings.iter().map(|warning| remark(&asked.file, &asked.name, warning)));
         }
@@ -350,6 +357,7 @@ impl Verified {
         let (word, over) = self.word(place);
         let outcome = self.slots[place].as_ref();
         let sentence = match (word, over, outcome.and_then(|o| o.answer.most.as_ref())) {
+            _ if outcome.is_some_and(|o| o.answer.unbounded) => "no bound: the tokens can grow forever".to_owned(),
             (_, _, Some(n)) => format!("at most {}", number(n.to_string(), "token", "tokens")),
             (Word::Unknown, Some(over), _) => text::open(over),
             (Word::Unknown, None, _) => "unknown".to_owned(),
@@ -417,7 +425,17 @@ impl Verified {
     fn bound<'a>(&self, system: &System) -> Option<Answer<'a>> {
         let word = self.bound_word()?;
         let found = self.findings.as_ref();
+        let names = steps::slot_names(system);
+        let list = |slots: Vec<u32>| {
+            let mut shown: Vec<String> = slots.iter().take(PLACES).map(|&slot| names[slot as usize].clone()).collect();
+            if slots.len() > PLACES {
+                shown.push(format!("{} more", slots.len() - PLACES));
+            }
+            shown.join(", ")
+        };
+        let endless = found.map(|f| f.unbounded.clone()).unwrap_or_default();
         let sentence = match (found.and_then(|f| f.most_tokens), self.over) {
+            _ if !endless.is_empty() => format!("no bound: the tokens can grow forever in {}", list(endless)),
             (Some(most), _) => {
                 let all = found
                     .and_then(|f| f.most_tokens_in_all.as_ref())
@@ -430,20 +448,10 @@ impl Verified {
         let mut answer = Answer::new("bound", word, sentence);
         answer.in_any_case = true;
         let Some(found) = found else { return Some(answer) };
-        let names = steps::slot_names(system);
-        let full: Vec<&String> = found
-            .most_by_place
-            .iter()
-            .filter(|(_, most)| Some(*most) == found.most_tokens)
-            .map(|(slot, _)| &names[*slot as usize])
-            .collect();
-        let mut shown: Vec<&str> = full.iter().take(PLACES).map(|name| name.as_str()).collect();
-        let more = format!("{} more", full.len().saturating_sub(PLACES));
-        if full.len() > PLACES {
-            shown.push(&more);
-        }
-        if !shown.is_empty() {
-            answer.blocks.push(Block::Aside(format!("so many in {}", shown.join(", "))));
+        let full = found.most_by_place.iter().filter(|(_, most)| Some(*most) == found.most_tokens);
+        let full: Vec<u32> = full.map(|(slot, _)| *slot).collect();
+        if !full.is_empty() {
+            answer.blocks.push(Block::Aside(format!("so many in {}", list(full))));
         }
         Some(answer)
     }
@@ -470,8 +478,9 @@ impl Verified {
         let deadlock = self.deadlock().filter(|_| witness != When::Never).zip(system);
         let bounds = system.zip(found).filter(|_| self.asks_bound).map(|(system, found)| {
             let names = steps::slot_names(system);
-            let places = found.most_by_place.iter().map(|(slot, most)| (names[*slot as usize].clone(), json!(most)));
-            Value::Object(places.collect::<Map<_, _>>())
+            let bounded = found.most_by_place.iter().map(|(slot, most)| (*slot, json!(most)));
+            let places = bounded.chain(found.unbounded.iter().map(|slot| (*slot, Value::Null)));
+            Value::Object(places.map(|(slot, most)| (names[slot as usize].clone(), most)).collect::<Map<_, _>>())
         });
         json!({
             "model": self.file,

@@ -15,32 +15,38 @@ const WHAT: &str = "looking for a bound on tokens";
 const STATES: usize = 5_000;
 const LOOKS: usize = 2_000_000;
 
+/// The effort of comparing two states.
+const COVERS: u64 = 2;
+
 /// So many steps of a run are shown.
 const SHOWN: usize = 12;
 
 /// Looks for a run that proves that there is no bound, before anything else is done: many tokens can be spread over places long before one
-/// of them has many.
+/// of them has many. What it says of such a system, if one is found.
+pub(super) fn unbounded(system: &System, budget: &Budget) -> Result<Option<Diagnostic>, OverBudget> {
+    Ok(pump(system, budget)?.map(|pump| described(system, &pump)))
+}
+
+/// Whether there can be more tokens than at the start: not where no transition puts more than it takes.
+fn may_grow(system: &System) -> bool {
+    let sum = |counts: &[(u32, u32)]| counts.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+    let grows = |t: &Transition| sum(&t.puts) > sum(&t.takes);
+    let grows_in = |component: &Component| match &component.behaviour {
+        Behaviour::Lts(_) => false,
+        Behaviour::Net(net) => net.transitions.iter().any(grows),
+    };
+    system.components.iter().any(grows_in)
+}
+
+/// Refuses a system that is seen to have no bound.
 ///
 /// # Errors
 /// If there is no bound.
 pub(super) fn refuse_unbounded(system: &System, budget: &Budget) -> Result<(), Error> {
-    // Where no transition puts more than it takes, there are never more tokens than at the start.
-    let sum = |counts: &[(u32, u32)]| counts.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
-    let grows = |t: &Transition| sum(&t.puts) > sum(&t.takes);
-    let may_grow = |component: &Component| match &component.behaviour {
-        Behaviour::Lts(_) => false,
-        Behaviour::Net(net) => net.transitions.iter().any(grows),
-    };
-    if !system.components.iter().any(may_grow) {
-        return Ok(());
-    }
-    match pump(system, budget)? {
-        Some(pump) => Err(unbounded(system, &pump)),
-        None => Ok(()),
-    }
+    unbounded(system, budget)?.map_or(Ok(()), |why| Err(why.into()))
 }
 
-fn unbounded(system: &System, (prefix, pump, grown): &Pump) -> Error {
+fn described(system: &System, (prefix, pump, grown): &Pump) -> Diagnostic {
     let names = |moves: &[Move]| {
         let shown = moves.iter().take(SHOWN).map(|m| &*system.action(m.action).name);
         let mut text = shown.collect::<Vec<_>>().join(", ");
@@ -52,11 +58,8 @@ fn unbounded(system: &System, (prefix, pump, grown): &Pump) -> Error {
     let place = system.slot_name(*grown);
     let before = if prefix.is_empty() { String::new() } else { format!("after {}, ", names(prefix)) };
     let message = format!("the system is not bounded: the tokens in `{place}` can grow forever");
-    let help = format!(
-        "{before}{} can be repeated forever, with more tokens in `{place}` each time; bounded nets can be verified",
-        names(pump)
-    );
-    Diagnostic::new(Kind::Unbounded, message).help(help).into()
+    let help = format!("{before}{} can be repeated forever, with more tokens in `{place}` each time", names(pump));
+    Diagnostic::new(Kind::Unbounded, message).help(help)
 }
 
 /// A place has got more tokens than expected.
@@ -65,14 +68,16 @@ fn unbounded(system: &System, (prefix, pump, grown): &Pump) -> Error {
 /// If there is no bound, or more tokens than can be counted.
 pub(super) fn outgrown(system: &System, slot: u32, largest: u32, budget: &Budget) -> Result<(), Error> {
     if let Some(pump) = pump(system, budget)? {
-        return Err(unbounded(system, &pump));
+        return Err(described(system, &pump).into());
     }
-    if largest >= MOST_TOKENS {
-        let place = system.slot_name(slot);
-        let message = format!("more than {MOST_TOKENS} tokens can come to `{place}`");
-        return Err(Diagnostic::new(Kind::TooLarge, message).help("places with fewer tokens can be verified").into());
-    }
-    Ok(())
+    if largest >= MOST_TOKENS { Err(too_many(system, slot)) } else { Ok(()) }
+}
+
+/// A place gets more tokens than can be counted.
+pub(super) fn too_many(system: &System, slot: u32) -> Error {
+    let place = system.slot_name(slot);
+    let message = format!("more than {MOST_TOKENS} tokens can come to `{place}`");
+    Diagnostic::new(Kind::TooLarge, message).help("places with fewer tokens can be verified").into()
 }
 
 /// What leads to a state, what can be repeated from there, and a slot that it makes larger.
@@ -80,6 +85,9 @@ type Pump = (Vec<Move>, Vec<Move>, u32);
 
 /// A run that proves that there is no bound, among a few states, depth first and then breadth first.
 fn pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
+    if !may_grow(system) {
+        return Ok(None);
+    }
     match deep_pump(system, budget)? {
         Some(found) => Ok(Some(found)),
         None => broad_pump(system, budget),
@@ -122,6 +130,7 @@ fn broad_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudg
             let new = states.len() - 1;
             let mut before = Some(at);
             while let Some(place) = before {
+                budget.effort(COVERS, WHAT)?;
                 if covers(&states[place].0, &states[new].0, &counts) {
                     return Ok(told(&states, place, new, &counts));
                 }
@@ -182,6 +191,7 @@ fn deep_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudge
             continue;
         }
         moves.push(step);
+        budget.effort(COVERS * path.len() as u64, WHAT)?;
         if let Some(at) = path.iter().position(|f| covers(&f.state, &state, &counts)) {
             let grown = (0..state.len()).find(|&i| state[i] > path[at].state[i] && counts[i]);
             let pump = moves.split_off(at);

@@ -10,16 +10,16 @@ use super::expand;
 use super::explicit::Explicit;
 use super::module::Module;
 use super::observed::{Ending, NodeId, Observed as _, Path as Trail};
-use posetta_base::{Error, OverBudget, Verdict};
+use posetta_base::{Budget, Claim, Error, Limit, OverBudget, Verdict};
 use posetta_dd::idd::Set;
 use posetta_logic::branching::{Node, Program, StateSets, evaluate};
 use posetta_logic::{Ctl, CtlUnary, Path};
 use posetta_model::system::{End, Predicate, Run, System};
 
+const WHAT: &str = "deciding a branching property state by state";
+
 /// Sets of reachable states, and runs through them.
-pub(super) trait Regions: StateSets<Predicate, Set: PartialEq> {
-    /// The states of `within` that have a step into the region.
-    fn before(&mut self, region: &Self::Set, within: &Self::Set) -> Result<Self::Set, OverBudget>;
+pub(super) trait Regions: StateSets<Predicate> {
     fn is_initial_in(&mut self, region: &Self::Set) -> bool;
     /// One step from the initial state into a region.
     fn step(&mut self, region: &Self::Set) -> Result<Option<Run>, Error>;
@@ -54,21 +54,6 @@ fn shown<R: Regions>(regions: &mut R, op: CtlUnary, f: &R::Set) -> Result<Option
             let kept = regions.some_globally(f)?;
             regions.stay(&kept)
         }
-    }
-}
-
-/// `EG f` on maximal paths: the largest set of states that satisfy f and have no step or one into the set.
-fn globally<R: Regions>(regions: &mut R, f: &R::Set) -> Result<R::Set, OverBudget> {
-    let dead = regions.atom(&Predicate::Dead)?;
-    let ends = regions.intersection(f, &dead)?;
-    let mut kept = f.clone();
-    loop {
-        let going = regions.before(&kept, &kept)?;
-        let next = regions.union(&going, &ends)?;
-        if next == kept {
-            return Ok(kept);
-        }
-        kept = next;
     }
 }
 
@@ -108,8 +93,7 @@ impl StateSets<Predicate> for Symbolic<'_, '_> {
     }
 
     fn some_next(&mut self, f: &Set) -> Result<Set, OverBudget> {
-        let all = self.all();
-        self.before(f, &all)
+        self.module.space.before_any(*f, self.reached, &|_| true)
     }
 
     fn some_until(&mut self, within: &Set, goal: &Set) -> Result<Set, OverBudget> {
@@ -119,16 +103,23 @@ impl StateSets<Predicate> for Symbolic<'_, '_> {
         self.module.space.backwards(*within, *goal)
     }
 
+    /// The largest set of states that satisfy f and have no step or one into the set.
     fn some_globally(&mut self, f: &Set) -> Result<Set, OverBudget> {
-        globally(self, f)
+        let dead = self.atom(&Predicate::Dead)?;
+        let ends = self.intersection(f, &dead)?;
+        let mut kept = *f;
+        loop {
+            let going = self.module.space.before_any(kept, kept, &|_| true)?;
+            let next = self.union(&going, &ends)?;
+            if next == kept {
+                return Ok(kept);
+            }
+            kept = next;
+        }
     }
 }
 
 impl Regions for Symbolic<'_, '_> {
-    fn before(&mut self, region: &Set, within: &Set) -> Result<Set, OverBudget> {
-        self.module.space.before_any(*region, *within, &|_| true)
-    }
-
     fn is_initial_in(&mut self, region: &Set) -> bool {
         self.module.space.contains(*region, &self.system.initial())
     }
@@ -152,24 +143,66 @@ impl Regions for Symbolic<'_, '_> {
     }
 }
 
+/// The states that lead to each state of a graph all of which was looked at: those that lead to a node are `from[starts[node]..starts[node +
+/// 1]]`.
+#[derive(Default)]
+pub(super) struct Sources {
+    starts: Vec<u32>,
+    from: Vec<NodeId>,
+    claim: Option<Claim>,
+}
+
+impl Sources {
+    fn new(explicit: &Explicit<'_>, budget: &Budget) -> Result<Self, OverBudget> {
+        let arcs: u64 = explicit.nodes().map(|node| explicit.known_arcs(node).len() as u64).sum();
+        let claim = budget.claim(4 * (arcs + explicit.len() as u64 + 1), WHAT)?;
+        // Two looks at each arc.
+        budget.effort(2 * arcs, WHAT)?;
+        let mut starts = vec![0_u32; explicit.len() + 1];
+        for node in explicit.nodes() {
+            explicit.known_arcs(node).iter().for_each(|arc| starts[arc.to.index() + 1] += 1);
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let (mut next, mut from) = (starts.clone(), vec![NodeId(0); arcs as usize]);
+        for node in explicit.nodes() {
+            for arc in explicit.known_arcs(node) {
+                from[next[arc.to.index()] as usize] = node;
+                next[arc.to.index()] += 1;
+            }
+        }
+        Ok(Self { starts, from, claim: Some(claim) })
+    }
+
+    fn of(&self, node: usize) -> &[NodeId] {
+        &self.from[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+}
+
 /// Sets of states, one by one.
 pub(super) struct Listed<'a, 's> {
     explicit: &'a mut Explicit<'s>,
-    /// The states that lead to each state.
-    sources: Vec<Vec<NodeId>>,
+    sources: &'a Sources,
+    budget: &'a Budget,
 }
 
 impl<'a, 's> Listed<'a, 's> {
-    /// Looks at all states.
-    pub(super) fn new(explicit: &'a mut Explicit<'s>) -> Result<Self, Error> {
-        explicit.search(&mut |_, _| Ok(false))?;
-        let mut sources = vec![Vec::new(); explicit.len()];
-        for node in explicit.nodes() {
-            for arc in explicit.arcs(node)? {
-                sources[arc.to.index()].push(node);
-            }
+    /// Looks at all states. What leads to them is found once.
+    pub(super) fn new(
+        explicit: &'a mut Explicit<'s>,
+        sources: &'a mut Sources,
+        budget: &'a Budget,
+    ) -> Result<Self, Error> {
+        if sources.claim.is_none() {
+            explicit.search(&mut |_, _| Ok(false))?;
+            *sources = Sources::new(explicit, budget)?;
         }
-        Ok(Self { explicit, sources })
+        Ok(Self { explicit, sources, budget })
+    }
+
+    fn len(&self) -> usize {
+        self.explicit.len()
     }
 }
 
@@ -177,11 +210,11 @@ impl StateSets<Predicate> for Listed<'_, '_> {
     type Set = Vec<bool>;
 
     fn all(&self) -> Vec<bool> {
-        vec![true; self.sources.len()]
+        vec![true; self.len()]
     }
 
     fn none(&self) -> Vec<bool> {
-        vec![false; self.sources.len()]
+        vec![false; self.len()]
     }
 
     fn not(&mut self, f: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
@@ -189,8 +222,14 @@ impl StateSets<Predicate> for Listed<'_, '_> {
     }
 
     fn atom(&mut self, predicate: &Predicate) -> Result<Vec<bool>, OverBudget> {
-        let explicit = &self.explicit;
-        Ok(explicit.nodes().map(|node| predicate.holds(explicit.system, &explicit.state(node))).collect())
+        self.budget.effort(4 * self.len() as u64, WHAT)?;
+        let mut found = Vec::with_capacity(self.len());
+        for node in self.explicit.nodes() {
+            // All states were looked at: nothing is left that could be too much.
+            let is_true = self.explicit.satisfies(node, predicate);
+            found.push(is_true.map_err(|_| OverBudget::new(WHAT, Limit::Memory))?);
+        }
+        Ok(found)
     }
 
     fn union(&mut self, a: &Vec<bool>, b: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
@@ -202,40 +241,61 @@ impl StateSets<Predicate> for Listed<'_, '_> {
     }
 
     fn some_next(&mut self, f: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        let all = self.all();
-        self.before(f, &all)
+        let mut found = self.none();
+        for to in (0..f.len()).filter(|&to| f[to]) {
+            self.sources.of(to).iter().for_each(|from| found[from.index()] = true);
+        }
+        self.budget.effort(f.len() as u64, WHAT)?;
+        Ok(found)
     }
 
     fn some_until(&mut self, within: &Vec<bool>, goal: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
+        self.budget.effort(3 * self.len() as u64, WHAT)?;
         let mut found = goal.clone();
-        let mut open: Vec<NodeId> = self.explicit.nodes().filter(|n| goal[n.index()]).collect();
+        let mut open: Vec<usize> = (0..goal.len()).filter(|&node| goal[node]).collect();
         while let Some(node) = open.pop() {
-            for &from in &self.sources[node.index()] {
+            for from in self.sources.of(node) {
                 if within[from.index()] && !std::mem::replace(&mut found[from.index()], true) {
-                    open.push(from);
+                    open.push(from.index());
                 }
             }
         }
         Ok(found)
     }
 
+    /// The largest set of states that satisfy f and have no step or one into the set: a state leaves when its last step into it is gone, so
+    /// that each arc is looked at twice at most.
     fn some_globally(&mut self, f: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        globally(self, f)
+        self.budget.effort(4 * self.len() as u64, WHAT)?;
+        let (mut kept, mut left, mut gone) = (f.clone(), vec![0_u32; f.len()], Vec::new());
+        for node in self.explicit.nodes() {
+            let arcs = self.explicit.known_arcs(node);
+            if f[node.index()] && !arcs.is_empty() {
+                left[node.index()] = arcs.iter().filter(|arc| f[arc.to.index()]).count() as u32;
+                if left[node.index()] == 0 {
+                    kept[node.index()] = false;
+                    gone.push(node.index());
+                }
+            }
+        }
+        // One arc for each action: a state that leads to another by two actions is among its sources twice.
+        while let Some(node) = gone.pop() {
+            for from in self.sources.of(node) {
+                let from = from.index();
+                if kept[from] {
+                    left[from] -= 1;
+                    if left[from] == 0 {
+                        kept[from] = false;
+                        gone.push(from);
+                    }
+                }
+            }
+        }
+        Ok(kept)
     }
 }
 
 impl Regions for Listed<'_, '_> {
-    fn before(&mut self, region: &Vec<bool>, within: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        let mut found = vec![false; region.len()];
-        for (to, sources) in self.sources.iter().enumerate().filter(|(to, _)| region[*to]) {
-            debug_assert!(to < region.len());
-            for &from in sources {
-                found[from.index()] = within[from.index()];
-            }
-        }
-        Ok(found)
-    }
-
     fn is_initial_in(&mut self, region: &Vec<bool>) -> bool {
         // The initial state was met first.
         region[0]

@@ -1,29 +1,16 @@
-//! One spec after the other, by the engine that was asked for or that is likely to be quickest.
+//! One spec after the other, by the engine that was asked for, or by whichever takes the least effort.
 
-use dashu_int::UBig;
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
-use super::branching::{self, Listed, Regions as _, Symbolic};
-use super::expand;
-use super::explicit::Explicit;
-use super::linear::{self, Formula};
-use super::module::Module;
-use super::observed::Observed as _;
-use super::product::{Partition, Product};
-use super::words::{self, Violations};
-use super::{Answer, Engine, Findings, Options, Stats, bounds, finite, regions};
+use super::endless::Endless;
+use super::judge::Judge;
+use super::sets::{self, Made, Sets};
+use super::states::States;
+use super::{Answer, Engine, Findings, Options, bounds};
 use crate::question::{Known, Progress, Work, question};
-use posetta_base::{ActionId, Budget, Error, Limit, OverBudget, Place, Verdict};
-use posetta_dd::idd::Set;
-use posetta_logic::{Ltl, LtlUnary};
-use posetta_model::system::{
-    Behaviour, Component, Demand, End, Letter, Local, Move, Predicate, Run, Slots, Spec, System,
-};
-
-/// Where it is not said how to decide, states are first looked at one by one: while there are few, that is quicker than setting up diagrams. So
-/// many states, and so many looks at an action in a state.
-const FEW_STATES: usize = 5_000;
-const FEW_LOOKS: usize = 500_000;
+use crate::race::{Desk, Racer, race};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
+use posetta_model::system::{Demand, Spec, System};
 
 question! {
     /// A system and what is asked about it, tied together once.
@@ -38,6 +25,10 @@ struct Specs<'a> {
     specs: &'a [Spec],
     options: Options,
     next: Next,
+    /// Engines that have begun, for one budget.
+    engines: Option<Engines>,
+    /// There is no bound on tokens.
+    endless: bool,
 }
 
 /// What comes next.
@@ -54,7 +45,54 @@ impl<'a> Question<'a> {
     /// Ties specs to a system.
     #[must_use]
     pub fn new(system: &'a System, specs: &'a [Spec], options: Options) -> Self {
-        Self(Progress::new(Specs { system, specs, options, next: Next::Bounds }, specs.len()))
+        Self(Progress::new(
+            Specs { system, specs, options, next: Next::Bounds, engines: None, endless: false },
+            specs.len(),
+        ))
+    }
+}
+
+impl Specs<'_> {
+    /// Says that there is no bound, and goes on without the engines that need one.
+    fn found_endless(&mut self, why: Diagnostic, known: &mut Known<Answer, Findings>) {
+        (self.endless, self.engines) = (true, None);
+        let mut findings = Findings { warnings: self.system.warnings.clone(), ..Findings::default() };
+        findings.warnings.push(why);
+        known.found(findings);
+    }
+
+    /// Answers what is open about a system without a bound, and finds out which places have one.
+    fn answer_endless(&self, from: usize, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<(), Error> {
+        let judge = Judge { system: self.system, options: &self.options, budget };
+        let mut endless = Endless::new(judge)?;
+        for (place, spec) in self.specs.iter().enumerate().skip(from) {
+            match endless.answer(spec).and_then(|answer| judge.judged(spec, answer)) {
+                Ok(answer) => known.state(place, answer),
+                // Each question is unknown by itself, unless the budget itself is spent.
+                Err(Error::OverBudget(over)) if budget.step(0, over.what).is_ok() => {
+                    known.state(place, Answer::new(Verdict::Unknown(over)));
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        if self.options.explore {
+            let mut findings = endless.explore();
+            findings.warnings = known.findings().map(|found| found.warnings.clone()).unwrap_or_default();
+            known.found(findings);
+        }
+        Ok(())
+    }
+
+    /// The engines that work with this budget.
+    fn engines(&mut self, budget: &Budget) -> &mut Engines {
+        if self.engines.as_ref().is_some_and(|engines| !engines.budget.is(budget)) {
+            self.engines = None;
+        }
+        self.engines.get_or_insert_with(|| {
+            let asked =
+                Asked { system: self.system.clone(), specs: self.specs.to_vec(), options: self.options.clone() };
+            Engines { asked: Arc::new(asked), budget: budget.clone(), racers: Vec::new() }
+        })
     }
 }
 
@@ -63,437 +101,242 @@ impl Work for Specs<'_> {
     type Findings = Findings;
 
     fn advance(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
-        let decider = Decider { system: self.system, options: &self.options, budget };
         match self.next {
             Next::Bounds => {
-                bounds::refuse_unbounded(self.system, budget)?;
+                if let Some(why) = bounds::unbounded(self.system, budget)? {
+                    self.found_endless(why, known);
+                }
                 self.next = Next::Spec(0);
             }
+            Next::Spec(place) if self.endless => {
+                self.next = Next::Done;
+                self.answer_endless(place, known, budget)?;
+            }
             Next::Spec(place) if place < self.specs.len() => {
+                let told = self.engines(budget).told(Job::Spec(place));
+                if let Some(why) = told.as_ref().err().and_then(no_bound) {
+                    self.found_endless(why, known);
+                    return Ok(true);
+                }
                 self.next = Next::Spec(place + 1);
-                match decider.answer(&self.specs[place]) {
-                    Ok(answer) => known.state(place, answer),
+                match told {
+                    Ok(told) => known.state(place, told.answer),
                     // The others may take less.
                     Err(Error::OverBudget(over)) => known.state(place, Answer::new(Verdict::Unknown(over))),
                     Err(failure) => return Err(failure),
                 }
             }
             Next::Spec(_) => {
-                self.next = Next::Done;
                 if self.options.explore {
-                    known.found(decider.explore()?);
+                    let told = self.engines(budget).told(Job::Explore);
+                    self.engines = None;
+                    if let Some(why) = told.as_ref().err().and_then(no_bound) {
+                        self.found_endless(why, known);
+                        return Ok(true);
+                    }
+                    self.next = Next::Done;
+                    known.found(told?.findings);
                 }
+                self.next = Next::Done;
             }
-            Next::Done => return Ok(false),
+            Next::Done => {
+                self.engines = None;
+                return Ok(false);
+            }
         }
         Ok(true)
     }
 }
 
-/// How one spec is decided.
-struct Decider<'a> {
-    system: &'a System,
-    options: &'a Options,
-    budget: &'a Budget,
-}
-
-/// Each action that a formula names.
-fn named(formula: &Ltl<Letter>, observed: &mut [bool]) {
-    let _ = formula.map_atoms(&mut |letter| {
-        if let Letter::Action(action) = letter {
-            observed[action.index()] = true;
-        }
-    });
-}
-
-/// `G !letter`
-fn never(letter: Letter) -> Ltl<Letter> {
-    Ltl::Unary(LtlUnary::Globally, Box::new(Ltl::Not(Box::new(Ltl::Atom(letter)))))
-}
-
-impl Decider<'_> {
-    /// Engines from the one to try first, with how many states it may look at one by one; what the last one cannot answer is unknown.
-    fn engines(&self, spec: &Spec) -> Vec<(Engine, usize)> {
-        const ALL: usize = usize::MAX;
-        if self.options.engine != Engine::Auto {
-            return vec![(self.options.engine, ALL)];
-        }
-        if let Demand::Actions(formula) = &spec.demand
-            && self.observed(formula).iter().all(|&seen| seen)
-        {
-            // Every meta-state is a state.
-            return vec![(Engine::Explicit, ALL)];
-        }
-        // It chooses by itself.
-        if let Demand::Finite(_) = &spec.demand {
-            return vec![(Engine::Auto, ALL)];
-        }
-        let few = FEW_STATES.min(FEW_LOOKS / self.system.actions.len().max(1));
-        let mut engines = vec![(Engine::Explicit, few), (Engine::Sog, ALL)];
-        if self.system.components.len() > 1 || units(self.system, Engine::Modular).is_some() {
-            engines.push((Engine::Modular, ALL));
-        }
-        // Too many places for diagrams need not be many states.
-        engines.push((Engine::Explicit, ALL));
-        engines
-    }
-
-    fn answer(&self, spec: &Spec) -> Result<Answer, Error> {
-        let mut limit = None;
-        for (engine, most) in self.engines(spec) {
-            let mut answer = match self.by(engine, most, spec) {
-                Ok(answer) => answer,
-                // Another engine may have room, unless the budget itself is spent. A component may be bounded only by what others let it do.
-                Err(Error::OverBudget(over))
-                    if over.limit == Limit::Memory && self.budget.step(0, over.what).is_ok() =>
-                {
-                    // That there are more than a few states is no limit.
-                    if most == usize::MAX {
-                        limit.get_or_insert(over);
-                    }
-                    continue;
-                }
-                Err(Error::Invalid(_)) if engine == Engine::Modular && limit.is_some() => continue,
-                Err(failure) => return Err(failure),
-            };
-            self.replay(spec, &answer)?;
-            // A limit while this is looked for takes no answer back.
-            answer.settled = self.settled(spec, &answer).unwrap_or_default();
-            return Ok(answer);
-        }
-        Err(limit.unwrap_or(OverBudget::new("choosing an engine", Limit::Memory)).into())
-    }
-
-    fn by(&self, engine: Engine, most: usize, spec: &Spec) -> Result<Answer, Error> {
-        let mut observed = vec![false; self.system.actions.len()];
-        let explicit = || -> Result<Explicit<'_>, OverBudget> {
-            Ok(Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?.with_most(most))
-        };
-        match (&spec.demand, engine) {
-            (Demand::NoDeadlock, Engine::Explicit) => {
-                let mut graph = explicit()?;
-                let found = graph.search(&mut |graph, node| graph.is_dead(node))?;
-                let found = found.map(|run| Run { end: End::Dead, ..run });
-                Ok(listed(&graph, Answer::unless(found)))
-            }
-            (Demand::Reach(p) | Demand::Invariant(p), Engine::Explicit) => {
-                let wanted = matches!(spec.demand, Demand::Reach(_));
-                let mut graph = explicit()?;
-                let found = graph.search(&mut |graph, node| Ok(p.holds(graph.system, &graph.state(node)) == wanted))?;
-                Ok(listed(&graph, if wanted { Answer::provided(found) } else { Answer::unless(found) }))
-            }
-            (Demand::States(formula), Engine::Explicit) => {
-                let mut graph = explicit()?;
-                let formula = Formula::new(formula);
-                let mut violations = linear::Violations::new(&formula)?;
-                let found = linear::violation(&mut graph, &formula, &mut violations, &|_, _| true, self.budget)?;
-                Ok(listed(&graph, Answer::unless(found)))
-            }
-            (Demand::Branching(formula), Engine::Explicit) => {
-                let mut graph = explicit()?;
-                let answer = branching::answer(&mut Listed::new(&mut graph)?, formula)?;
-                Ok(listed(&graph, answer))
-            }
-            (Demand::Bound(slots), Engine::Explicit) => {
-                let mut graph = explicit()?;
-                graph.search(&mut |_, _| Ok(false))?;
-                let sum = |state: Vec<u32>| slots.iter().map(|&s| u64::from(state[s as usize])).sum::<u64>();
-                let most = graph.nodes().map(|node| sum(graph.state(node))).max().unwrap_or(0);
-                Ok(listed(&graph, Answer::number(most.into())))
-            }
-            (Demand::Finite(finite), _) => finite::answer(self.system, finite, engine, self.budget),
-            (Demand::Actions(formula), _) => self.words((engine, most), formula, &self.observed(formula)),
-            (Demand::NoDeadlock, _) => self.words((engine, most), &never(Letter::Deadlock), &observed),
-            (Demand::NoLivelock, Engine::Explicit | Engine::Modular) => {
-                self.visible(&mut observed);
-                self.words((engine, most), &never(Letter::Divergence), &observed)
-            }
-            (Demand::NoLivelock, _) => {
-                self.visible(&mut observed);
-                self.livelock(&observed)
-            }
-            (Demand::Reach(p), _) => {
-                let (run, stats) = self.path_to(p)?;
-                Ok(Answer { stats, ..Answer::provided(run) })
-            }
-            (Demand::Invariant(p), _) => {
-                let (run, stats) = self.path_to(&Predicate::Not(Box::new(p.clone())))?;
-                Ok(Answer { stats, ..Answer::unless(run) })
-            }
-            (Demand::States(formula), _) => self.by_diagrams(|module, reached| {
-                let formula = Formula::new(formula);
-                Ok(Answer::unless(regions::violation(&mut module.space, reached, &formula, self.budget)?))
-            }),
-            (Demand::Branching(formula), _) => self.by_diagrams(|module, reached| {
-                branching::answer(&mut Symbolic { module, reached, system: self.system }, formula)
-            }),
-            (Demand::Bound(slots), _) => {
-                self.by_diagrams(|module, reached| Ok(Answer::number(module.space.largest_sum(reached, slots)?.into())))
-            }
-        }
-    }
-
-    /// What is observed for a formula: the actions that it names, and those that are observed besides.
-    fn observed(&self, formula: &Ltl<Letter>) -> Vec<bool> {
-        let mut observed = vec![false; self.system.actions.len()];
-        named(formula, &mut observed);
-        self.observe(&mut observed);
-        observed
-    }
-
-    fn observe(&self, observed: &mut [bool]) {
-        self.options.observe.iter().for_each(|a| observed[a.index()] = true);
-    }
-
-    /// All actions that are not internal.
-    fn visible(&self, observed: &mut [bool]) {
-        for (seen, action) in observed.iter_mut().zip(&self.system.actions) {
-            *seen = !action.internal;
-        }
-        self.observe(observed);
-    }
-
-    /// A formula over actions.
-    fn words(
-        &self,
-        (engine, most): (Engine, usize),
-        formula: &Ltl<Letter>,
-        observed: &[bool],
-    ) -> Result<Answer, Error> {
-        let mut violations = Violations::new(formula)?;
-        if engine == Engine::Explicit {
-            let mut graph = Explicit::new(self.system, observed, self.budget)?.with_most(most);
-            let path = words::violation(&mut graph, &mut violations, self.budget)?;
-            let run = path.map(|path| graph.run(&path)).transpose()?;
-            return Ok(listed(&graph, Answer::unless(run)));
-        }
-        let units = units(self.system, engine);
-        let system = units.as_ref().unwrap_or(self.system);
-        let partition = Partition::new(system, engine, self.budget)?;
-        let mut product = Product::new(&partition, observed, self.budget)?;
-        let path = words::violation(&mut product, &mut violations, self.budget)?;
-        let mut run = path.map(|path| expand::run(system, &partition, &mut product, &path)).transpose()?;
-        if units.is_some() {
-            run = run.map(|run| in_net(self.system, run));
-        }
-        Ok(Answer { stats: stats(&mut product, engine)?, ..Answer::unless(run) })
-    }
-
-    /// Finds something out from the set of all reachable states.
-    fn with_all<T>(&self, work: impl FnOnce(&mut Module<'_>, Set) -> Result<T, Error>) -> Result<(T, Stats), Error> {
-        let partition = Partition::new(self.system, Engine::Sog, self.budget)?;
-        let mut product = Product::new(&partition, &vec![false; self.system.actions.len()], self.budget)?;
-        product.start()?;
-        let module = &mut product.modules[0];
-        let start = module.start()?;
-        let reached = module.set(start);
-        let found = work(module, reached)?;
-        Ok((found, stats(&mut product, Engine::Sog)?))
-    }
-
-    fn by_diagrams(&self, work: impl FnOnce(&mut Module<'_>, Set) -> Result<Answer, Error>) -> Result<Answer, Error> {
-        let (answer, stats) = self.with_all(work)?;
-        Ok(Answer { stats, ..answer })
-    }
-
-    /// A shortest run to a state that satisfies a predicate.
-    fn path_to(&self, predicate: &Predicate) -> Result<(Option<Run>, Stats), Error> {
-        self.with_all(|module, reached| {
-            let goal = module.space.satisfying(reached, predicate)?;
-            Symbolic { module, reached, system: self.system }.path(&goal)
-        })
-    }
-
-    /// A run that goes on forever without an observed action, from sets: observing all that is not internal would make as many meta-states as
-    /// there are states.
-    fn livelock(&self, observed: &[bool]) -> Result<Answer, Error> {
-        let silent = |action: ActionId| !observed[action.index()];
-        self.by_diagrams(|module, reached| {
-            let mut core = reached;
-            loop {
-                let kept = module.space.before_any(core, core, &silent)?;
-                if kept == core {
-                    break;
-                }
-                core = kept;
-            }
-            if module.space.diagrams.is_empty(core) {
-                return Ok(Answer::holds(None));
-            }
-            let initial = module.space.initial;
-            let mut steps = module.silent_path(initial, core, reached)?.map(|(_, steps)| steps).unwrap_or_default();
-            let at = steps.last().map_or_else(|| self.system.initial(), |(_, state)| state.clone());
-            let (lead, cycle) = module.going_round(at, core, &silent)?;
-            steps.extend(lead);
-            let end = End::Cycle(steps.len());
-            steps.extend(cycle);
-            Ok(Answer::unless(Some(Run { steps: expand::moves(self.system, &steps), end })))
-        })
-    }
-
-    /// What is true whatever is claimed.
-    fn explore(&self) -> Result<Findings, Error> {
-        let mut findings = Findings { warnings: self.system.warnings.clone(), ..Findings::default() };
-        let slots = Slots::new(self.system);
-        let mut places = Vec::new();
-        for component in self.system.component_ids() {
-            if let Behaviour::Net(_) = self.system.component(component).behaviour {
-                places.extend(slots.of(component).map(|s| s as u32));
-            }
-        }
-        if self.options.engine == Engine::Explicit {
-            let mut graph = Explicit::new(self.system, &vec![false; self.system.actions.len()], self.budget)?;
-            graph.search(&mut |_, _| Ok(false))?;
-            let (mut arcs, mut most_in_all) = (0_u64, 0);
-            let mut most: Vec<(u32, u32)> = places.iter().map(|&p| (p, 0)).collect();
-            for node in graph.nodes() {
-                let state = graph.state(node);
-                arcs += self.system.moves(&slots, &state).len() as u64;
-                most.iter_mut().for_each(|(p, most)| *most = (*most).max(state[*p as usize]));
-                most_in_all = most_in_all.max(places.iter().map(|&p| u64::from(state[p as usize])).sum());
-            }
-            findings.states = Some((graph.len() as u64).into());
-            findings.arcs = Some(arcs.into());
-            if !places.is_empty() {
-                findings.most_tokens = most.iter().map(|(_, most)| *most).max();
-                findings.most_tokens_in_all = Some(most_in_all.into());
-                findings.most_by_place = most;
-            }
-            return Ok(findings);
-        }
-        self.with_all(|module, reached| {
-            let space = &mut module.space;
-            findings.states = Some(space.diagrams.count(reached)?.into());
-            let mut arcs = UBig::ZERO;
-            for i in 0..space.ways.len() {
-                arcs += space.diagrams.count_ways(reached, space.ways[i].event)?;
-            }
-            findings.arcs = Some(arcs.into());
-            findings.diagram_nodes = Some(space.diagrams.nodes(reached) as u64);
-            if !places.is_empty() {
-                for &place in &places {
-                    // More than 2^30 tokens are in no place.
-                    let most = u32::try_from(space.largest_sum(reached, &[place])?).unwrap_or(u32::MAX);
-                    findings.most_by_place.push((place, most));
-                }
-                findings.most_tokens = findings.most_by_place.iter().map(|(_, most)| *most).max();
-                findings.most_tokens_in_all = Some(space.largest_sum(reached, &places)?.into());
-            }
-            Ok(())
-        })?;
-        Ok(findings)
-    }
-
-    /// After how many steps of a run it is seen that it violates a linear formula.
-    fn settled(&self, spec: &Spec, answer: &Answer) -> Result<Option<usize>, OverBudget> {
-        let Verdict::Violated(Some(run)) = &answer.verdict else { return Ok(None) };
-        match &spec.demand {
-            Demand::Actions(formula) => {
-                let observed = self.observed(formula);
-                Violations::new(formula)?.settled(&run.steps, &observed, self.budget)
-            }
-            Demand::States(formula) => {
-                let formula = Formula::new(formula);
-                let states = run.states(self.system).unwrap_or_default();
-                linear::Violations::new(&formula)?.settled(&formula, self.system, &states, self.budget)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// A run is what it is said to be, by definition.
-    fn replay(&self, spec: &Spec, answer: &Answer) -> Result<(), Error> {
-        let Some(run) = answer.run() else { return Ok(()) };
-        if self.is_right(spec, run)? {
-            return Ok(());
-        }
-        let defect = Error::defect("a run does not replay", "the model and the property");
-        Err(if spec.source.is_empty() { defect } else { defect.at(Place::in_text(&spec.source, spec.span)) })
-    }
-
-    fn is_right(&self, spec: &Spec, run: &Run) -> Result<bool, OverBudget> {
-        let Some(states) = run.states(self.system) else { return Ok(false) };
-        let last = &states[states.len() - 1];
-        let mut observed = vec![false; self.system.actions.len()];
-        Ok(match &spec.demand {
-            Demand::Reach(p) => p.holds(self.system, last),
-            Demand::Invariant(p) => !p.holds(self.system, last),
-            Demand::NoDeadlock => run.end == End::Dead,
-            Demand::States(formula) => !Formula::new(formula).holds(self.system, run, &states, self.budget)?,
-            Demand::Actions(formula) => {
-                let (word, cycle) = word(run, &self.observed(formula));
-                !words::Formula::new(formula).holds(&word, cycle, self.budget)?
-            }
-            Demand::NoLivelock => {
-                self.visible(&mut observed);
-                let (word, cycle) = word(run, &observed);
-                word[cycle] == Letter::Divergence
-            }
-            Demand::Finite(finite) => finite::is_violated_by(finite, run, self.budget)?,
-            Demand::Branching(_) | Demand::Bound(_) => true,
-        })
-    }
-}
-
-/// The units of a net as components, where modules are asked for and the net has any. That a unit has one token at most is the file's claim; it
-/// is used only where the net shows it, so that no engine says something else.
-pub(super) fn units(system: &System, engine: Engine) -> Option<System> {
-    match system.components.as_slice() {
-        [Component { behaviour: Behaviour::Net(net), .. }] if engine == Engine::Modular && net.keeps_units() => {
-            system.by_units()
-        }
+/// What an engine says of a system whose tokens it has seen to grow forever.
+fn no_bound(failure: &Error) -> Option<Diagnostic> {
+    match failure {
+        Error::Invalid(all) => all.iter().find(|why| why.kind == Kind::Unbounded).cloned(),
         _ => None,
     }
 }
 
-/// A run of the units of a net as one of the net, in which each action has one transition.
-fn in_net(system: &System, run: Run) -> Run {
-    let Behaviour::Net(net) = &system.components[0].behaviour else { return run };
-    let transition: FxHashMap<ActionId, u32> = net.transitions.iter().map(|t| t.action).zip(0..).collect();
-    let steps = run.steps.into_iter().map(|step| {
-        let locals = transition.get(&step.action).map(|&t| Local(t)).into_iter().collect();
-        Move { locals, ..step }
-    });
-    Run { steps: steps.collect(), end: run.end }
+/// What engines work on, in threads of their own.
+struct Asked {
+    system: System,
+    specs: Vec<Spec>,
+    options: Options,
 }
 
-/// The word of a run, and where it goes round.
-fn word(run: &Run, observed: &[bool]) -> (Vec<Letter>, usize) {
-    let letters = |steps: &[Move]| -> Vec<Letter> {
-        steps.iter().map(|s| s.action).filter(|a: &ActionId| observed[a.index()]).map(Letter::Action).collect()
-    };
-    let (mut word, end) = match run.end {
-        End::Cycle(to) => {
-            let mut word = letters(&run.steps[..to]);
-            let cycle = letters(&run.steps[to..]);
-            if !cycle.is_empty() {
-                let at = word.len();
-                word.extend(cycle);
-                return (word, at);
-            }
-            (word, Letter::Divergence)
+/// What an engine has to do.
+#[derive(Clone, Copy)]
+enum Job {
+    /// The spec at this place.
+    Spec(usize),
+    /// What is true whatever is claimed.
+    Explore,
+}
+
+/// What it says: one of the two, by the job.
+struct Told {
+    answer: Answer,
+    findings: Findings,
+}
+
+impl Told {
+    fn answer(answer: Answer) -> Self {
+        Self { answer, findings: Findings::default() }
+    }
+
+    fn findings(findings: Findings) -> Self {
+        Self { answer: Answer::new(Verdict::Holds), findings }
+    }
+}
+
+/// The engines, with the budget that they work with.
+struct Engines {
+    asked: Arc<Asked>,
+    budget: Budget,
+    /// Those that have begun. Two at most.
+    racers: Vec<(Engine, Racer<Job, Told>)>,
+}
+
+impl Engines {
+    /// The engines that race, the one with a head start first.
+    fn entered(&self, job: Job) -> &'static [Engine] {
+        const BOTH: &[Engine] = &[Engine::Explicit, Engine::Sog];
+        let Asked { specs, options, .. } = &*self.asked;
+        match options.engine {
+            Engine::Explicit => return &BOTH[..1],
+            Engine::Sog => return &BOTH[1..],
+            Engine::Modular => return &[Engine::Modular],
+            Engine::Auto | Engine::Coverability => {}
         }
-        End::Open | End::Dead => (letters(&run.steps), Letter::Deadlock),
-    };
-    word.push(end);
-    let cycle = word.len() - 1;
-    (word, cycle)
+        match job {
+            Job::Spec(place) => match &specs[place].demand {
+                // It chooses by itself.
+                Demand::Finite(_) => &BOTH[..1],
+                // Every meta-state is a state.
+                Demand::Actions(formula) if self.judge().observed(formula).iter().all(|&seen| seen) => &BOTH[..1],
+                _ => BOTH,
+            },
+            Job::Explore => BOTH,
+        }
+    }
+
+    fn judge(&self) -> Judge<'_> {
+        self.asked.judge(&self.budget)
+    }
+
+    /// Starts an engine, unless it has begun.
+    fn start(&mut self, engine: Engine, bytes: u64) -> Result<(), Error> {
+        if self.racers.iter().all(|(begun, _)| *begun != engine) {
+            let asked = Arc::clone(&self.asked);
+            let racer = Racer::start(&self.budget, bytes, move |desk, budget| match engine {
+                Engine::Explicit => by_states(&asked, desk, budget),
+                _ => by_sets(&asked, engine, desk, budget),
+            })?;
+            self.racers.push((engine, racer));
+            self.racers.sort_by_key(|(engine, _)| *engine != Engine::Explicit);
+        }
+        Ok(())
+    }
+
+    /// Has a job done by one of those that have begun.
+    fn raced(&mut self, entered: &[Engine], job: Job) -> Result<Told, Error> {
+        let racers = self.racers.iter_mut().filter(|(engine, _)| entered.contains(engine));
+        let mut racers: Vec<&mut Racer<Job, Told>> = racers.map(|(_, racer)| racer).collect();
+        race(&mut racers, &job, &self.budget).map(|(_, told)| told)
+    }
+
+    /// Has a job done.
+    fn told(&mut self, job: Job) -> Result<Told, Error> {
+        let entered = self.entered(job);
+        // As long as nobody has run out of it, each has the same share of the memory.
+        let share = self.budget.memory_left() / if self.asked.options.engine == Engine::Auto { 2 } else { 1 };
+        for &engine in entered {
+            self.start(engine, share)?;
+        }
+        let told = self.raced(entered, job);
+        let Err(Error::OverBudget(first)) = told else { return told };
+        if first.limit != Limit::Memory || self.asked.options.engine != Engine::Auto {
+            return told;
+        }
+        // No engine had enough memory beside the other. Each may have enough alone.
+        let mut others = vec![Engine::Sog];
+        if self.asked.system.components.len() > 1 || sets::units(&self.asked.system).is_some() {
+            others.push(Engine::Modular);
+        }
+        // Too many places for diagrams need not be many states.
+        others.push(Engine::Explicit);
+        if entered.len() == 1 {
+            others.retain(|engine| entered.contains(engine));
+        }
+        for engine in others {
+            self.racers.clear();
+            self.start(engine, u64::MAX)?;
+            match self.raced(&[engine], job) {
+                Err(Error::OverBudget(over)) if over.limit == Limit::Memory => {}
+                // A component may be bounded only by what others let it do.
+                Err(Error::Invalid(_)) if engine == Engine::Modular => {}
+                told => {
+                    self.racers.clear();
+                    return told;
+                }
+            }
+        }
+        self.racers.clear();
+        Err(first.into())
+    }
 }
 
-/// An answer that looked at these states.
-fn listed(graph: &Explicit<'_>, answer: Answer) -> Answer {
-    let states = Some((graph.len() as u64).into());
-    Answer { stats: Stats { engine: Engine::Explicit, states, ..Stats::default() }, ..answer }
+impl Asked {
+    fn judge<'s>(&'s self, budget: &'s Budget) -> Judge<'s> {
+        Judge { system: &self.system, options: &self.options, budget }
+    }
 }
 
-/// What has been looked at.
-fn stats(product: &mut Product<'_>, engine: Engine) -> Result<Stats, OverBudget> {
-    let (counts, nodes) = product.sizes()?;
-    Ok(Stats {
-        engine,
-        meta_states: Some(counts.len() as u64),
-        arcs: Some(product.arcs.values().sum()),
-        states: Some(counts.into_iter().sum::<UBig>().into()),
-        diagram_nodes: Some(nodes),
-    })
+/// Whether an engine should give back what it has.
+fn has_no_room<T>(told: &Result<T, Error>) -> bool {
+    matches!(told, Err(Error::OverBudget(over)) if over.limit == Limit::Memory)
+}
+
+/// Works state by state.
+fn by_states(asked: &Asked, desk: &mut Desk<Job, Told>, budget: &Budget) {
+    let judge = asked.judge(budget);
+    let mut states: Option<States<'_>> = None;
+    while let Some(job) = desk.next() {
+        let told = states.take().map_or_else(|| States::new(judge).map_err(Error::from), Ok).and_then(|kept| {
+            let states = states.insert(kept);
+            Ok(match job {
+                Job::Spec(place) => {
+                    let spec = &asked.specs[place];
+                    Told::answer(judge.judged(spec, states.answer(spec)?)?)
+                }
+                Job::Explore => Told::findings(states.explore()?),
+            })
+        });
+        if has_no_room(&told) {
+            states = None;
+        }
+        desk.answer(told);
+    }
+}
+
+/// Works with sets of states.
+fn by_sets(asked: &Asked, engine: Engine, desk: &mut Desk<Job, Told>, budget: &Budget) {
+    let judge = asked.judge(budget);
+    let made = Made::default();
+    let mut sets = Sets::new(judge, engine, &made);
+    while let Some(job) = desk.next() {
+        let mut tell = || -> Result<Told, Error> {
+            Ok(match job {
+                Job::Spec(place) => {
+                    let spec = &asked.specs[place];
+                    Told::answer(judge.judged(spec, sets.answer(spec)?)?)
+                }
+                Job::Explore => Told::findings(sets.explore()?),
+            })
+        };
+        let told = tell();
+        if has_no_room(&told) {
+            sets = Sets::new(judge, engine, &made);
+        }
+        desk.answer(told);
+    }
 }

@@ -3,7 +3,7 @@
 use super::Engine;
 use super::observed::{NodeId, Observed as _};
 use super::product::{Partition, Product};
-use super::{bounds, decide};
+use super::{bounds, sets};
 use posetta_base::{ActionId, Budget, Error, Natural};
 use posetta_model::system::System;
 
@@ -44,7 +44,7 @@ pub fn observation_graph(
     bounds::refuse_unbounded(system, budget)?;
     let mut seen = vec![false; system.actions.len()];
     observed.iter().for_each(|a| seen[a.index()] = true);
-    let units = decide::units(system, engine);
+    let units = if engine == Engine::Modular { sets::units(system) } else { None };
     let partition = Partition::new(units.as_ref().unwrap_or(system), engine, budget)?;
     let mut product = Product::new(&partition, &seen, budget)?;
     product.start()?;

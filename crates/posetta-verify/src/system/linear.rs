@@ -2,6 +2,8 @@
 //!
 //! The automaton reads a state when the run leaves it. A run that stops repeats its last state forever.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::explicit::Explicit;
@@ -113,16 +115,28 @@ impl Violations {
 /// The label of an edge on which the run has stopped.
 const STOPPED: u32 = u32::MAX;
 
+/// Steps of the automaton, with what they do not put off.
+type Steps = Rc<[(StateId, Marks)]>;
+
+/// Pairs outside are not looked at.
+pub(super) type Within<'a> = dyn Fn(&[u32], StateId) -> bool + 'a;
+
+/// No class is known of a state.
+const UNREAD: u32 = u32::MAX;
+
 struct Search<'a, 's> {
     explicit: &'a mut Explicit<'s>,
     formula: &'a Formula,
     violations: &'a mut Violations,
-    /// Pairs outside are not looked at.
-    within: &'a dyn Fn(&[u32], StateId) -> bool,
+    within: Option<&'a Within<'a>>,
     budget: &'a Budget,
     pairs: Vec<(NodeId, StateId)>,
     ids: FxHashMap<(NodeId, StateId), u32>,
-    letters: FxHashMap<NodeId, Box<[bool]>>,
+    /// By node: which of the letters it is.
+    letter_of: Vec<u32>,
+    letters: FxHashMap<Box<[bool]>, u32>,
+    /// By state of the automaton and letter: where it leads, and what is not put off on the way.
+    steps: FxHashMap<(StateId, u32), Steps>,
     claim: posetta_base::Claim,
 }
 
@@ -132,41 +146,63 @@ impl Search<'_, '_> {
             return Ok(known);
         }
         if self.ids.len() == self.ids.capacity() {
-            let each = 2 * (64 + self.formula.atoms.len() as u64);
-            self.claim.grow_to(each * (self.ids.len() as u64 + 16), WHAT)?;
+            let letters = 4 * self.explicit.len() as u64;
+            self.claim.grow_to(2 * (64 * (self.ids.len() as u64 + 16) + letters), WHAT)?;
         }
         let id = u32::try_from(self.pairs.len()).map_err(|_| OverBudget::new(WHAT, Limit::Memory))?;
         self.pairs.push(pair);
         self.ids.insert(pair, id);
         Ok(id)
     }
+
+    /// The letter of a node.
+    fn letter(&mut self, node: NodeId) -> Result<u32, Error> {
+        if self.letter_of.len() <= node.index() {
+            self.letter_of.resize(self.explicit.len(), UNREAD);
+        }
+        if self.letter_of[node.index()] == UNREAD {
+            let mut letter = Vec::with_capacity(self.formula.atoms.len());
+            for atom in &self.formula.atoms {
+                letter.push(self.explicit.satisfies(node, atom)?);
+            }
+            let new = self.letters.len() as u32;
+            self.letter_of[node.index()] = *self.letters.entry(letter.into()).or_insert(new);
+        }
+        Ok(self.letter_of[node.index()])
+    }
+
+    /// Where the automaton goes when it reads the letter of a node.
+    fn steps(&mut self, state: StateId, node: NodeId) -> Result<Steps, Error> {
+        let letter = self.letter(node)?;
+        if let Some(known) = self.steps.get(&(state, letter)) {
+            return Ok(Rc::clone(known));
+        }
+        let (explicit, formula) = (&mut *self.explicit, self.formula);
+        let values = formula.atoms.iter().map(|p| explicit.satisfies(node, p)).collect::<Result<Vec<bool>, Error>>()?;
+        let steps: Steps = self.violations.step(state, &values, self.budget)?.into();
+        self.steps.insert((state, letter), Rc::clone(&steps));
+        Ok(steps)
+    }
 }
 
 impl Marked for Search<'_, '_> {
     type Stop = Error;
 
-    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Error> {
+    fn edges(&mut self, node: u32, edges: &mut Vec<Edge>) -> Result<(), Error> {
         let (at, state) = self.pairs[node as usize];
-        let (explicit, formula) = (&*self.explicit, self.formula);
-        let letter = self.letters.entry(at).or_insert_with(|| {
-            let values = explicit.state(at);
-            formula.atoms.iter().map(|p| p.holds(explicit.system, &values)).collect()
-        });
-        let steps = self.violations.step(state, letter, self.budget)?;
-        let mut arcs: Vec<(NodeId, u32)> = self.explicit.arcs(at)?.iter().map(|a| (a.to, a.action.raw())).collect();
-        if arcs.is_empty() {
-            arcs.push((at, STOPPED));
-        }
-        let mut edges = Vec::with_capacity(arcs.len() * steps.len());
-        for &(to, label) in &arcs {
-            let values = self.explicit.state(to);
-            for &(state, marks) in &steps {
-                if (self.within)(&values, state) {
+        let steps = self.steps(state, at)?;
+        self.explicit.expand(at)?;
+        let count = self.explicit.known_arcs(at).len();
+        for i in 0..count.max(1) {
+            let arc = self.explicit.known_arcs(at).get(i);
+            let (to, label) = arc.map_or((at, STOPPED), |arc| (arc.to, arc.action.raw()));
+            for &(state, marks) in steps.iter() {
+                if self.within.is_none_or(|within| within(&self.explicit.state(to), state)) {
                     edges.push(Edge { to: self.id((to, state))?, marks, label });
                 }
             }
         }
-        Ok(edges)
+        Ok(())
     }
 }
 
@@ -175,7 +211,7 @@ pub(super) fn violation(
     explicit: &mut Explicit<'_>,
     formula: &Formula,
     violations: &mut Violations,
-    within: &dyn Fn(&[u32], StateId) -> bool,
+    within: Option<&Within<'_>>,
     budget: &Budget,
 ) -> Result<Option<Run>, Error> {
     let (start, first, all) = (explicit.start()?, violations.start(), violations.all);
@@ -188,7 +224,9 @@ pub(super) fn violation(
         budget,
         pairs: Vec::new(),
         ids: FxHashMap::default(),
+        letter_of: Vec::new(),
         letters: FxHashMap::default(),
+        steps: FxHashMap::default(),
         claim,
     };
     let from = search.id((start, first))?;

@@ -1,27 +1,32 @@
 //! Systems of components against specs.
 //!
-//! A [`Question`] decides specs about a [`System`](posetta_model::system::System) by one of three engines, which agree wherever they answer. `explicit` looks at states one by
-//! one. `space` holds sets of states as diagrams; `module` makes the symbolic observation graph of one module of that (paper 003), and
-//! `product` synchronises those of all modules, of which the flat graph is the case with one. `words` searches any of these graphs for
+//! A [`Question`] decides specs about a [`System`](posetta_model::system::System). `decide` has the engines race (`crate::race`): `states` looks at states one by one, on one
+//! graph for all questions (`explicit`); `sets` holds sets of states as diagrams (`space`), where `module` makes the symbolic observation graph of one module (paper 003), and
+//! `product` synchronises those of all modules, of which the flat graph is the case with one. They agree wherever they answer. `words` searches any of these graphs for
 //! a run that violates a formula over actions, and `expand` makes a run of the components of what it finds. Formulas over states are decided by
 //! `linear` (explicit), `regions` (diagrams) and `branching` (either). `finite` makes a comparison of traces of a formula about
-//! finite runs. `decide` chooses, and replays every run before it is shown. `conform` holds
-//! recorded runs against a system.
+//! finite runs. `judge` says what is observed, and replays every run before it is shown. A system without a bound on its tokens (`bounds`) is for `endless`, which
+//! asks its `coverability` graph. `conform` holds recorded runs against a system.
 
 mod bounds;
 mod branching;
 mod conform;
+mod coverability;
 mod decide;
+mod endless;
 mod expand;
 pub(super) mod explicit;
 mod finite;
 mod graph;
+mod judge;
 mod linear;
 mod module;
 pub(super) mod observed;
 mod product;
 mod regions;
+mod sets;
 pub(super) mod space;
+mod states;
 mod words;
 
 use posetta_base::{ActionId, Diagnostic, Natural, Verdict};
@@ -44,10 +49,12 @@ pub enum Engine {
     Sog,
     /// The observation graphs of the components, synchronised.
     Modular,
+    /// The coverability graph, and the first states: where there is no bound on tokens, whatever was chosen. It cannot be.
+    Coverability,
 }
 
 impl Engine {
-    /// `auto`, `explicit`, `sog` or `modular`. These words are part of the JSON reports: add, never rename.
+    /// `auto`, `explicit`, `sog`, `modular` or `coverability`. These words are part of the JSON reports: add, never rename.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -55,6 +62,7 @@ impl Engine {
             Self::Explicit => "explicit",
             Self::Sog => "sog",
             Self::Modular => "modular",
+            Self::Coverability => "coverability",
         }
     }
 }
@@ -99,6 +107,8 @@ pub struct Answer {
     pub support: Option<Run>,
     /// The number, if one was asked for.
     pub most: Option<Natural>,
+    /// A number was asked for, and there is none: it can grow forever.
+    pub unbounded: bool,
     /// Of a run that violates a linear formula: after so many of its steps the formula is seen to be violated however the run goes on, if that
     /// is so at all.
     pub settled: Option<usize>,
@@ -110,7 +120,7 @@ impl Answer {
     /// An answer that says this and no more.
     #[must_use]
     pub fn new(verdict: Verdict<Option<Run>>) -> Self {
-        Self { verdict, support: None, most: None, settled: None, stats: Stats::default() }
+        Self { verdict, support: None, most: None, unbounded: false, settled: None, stats: Stats::default() }
     }
 
     /// The run that shows it.
@@ -158,6 +168,8 @@ pub struct Findings {
     pub most_tokens_in_all: Option<Natural>,
     /// By slot of a place, ascending: the most tokens that it can have.
     pub most_by_place: Vec<(u32, u32)>,
+    /// The slots of places whose tokens can grow forever, ascending: then the states are not counted.
+    pub unbounded: Vec<u32>,
     /// Diagram nodes of the set of reachable states, if there is a diagram.
     pub diagram_nodes: Option<u64>,
     /// Things worth knowing about the system.

@@ -80,11 +80,16 @@ impl<'s> Module<'s> {
         self.meta(self.space.initial)
     }
 
+    /// Forgets sets that are no meta-states, if there are many.
+    pub(super) fn tidy(&mut self) {
+        let kept: Vec<Set> = self.metas.iter().flat_map(|m| [Some(m.set), m.core]).flatten().collect();
+        self.space.tidy(kept.into_iter());
+    }
+
     /// What visible actions lead to.
     pub(super) fn arcs(&mut self, meta: MetaId) -> Result<&[Arc<MetaId>], Error> {
         if self.metas[meta.index()].arcs.is_none() {
-            let kept: Vec<Set> = self.metas.iter().flat_map(|m| [Some(m.set), m.core]).flatten().collect();
-            self.space.tidy(kept.into_iter());
+            self.tidy();
             let set = self.set(meta);
             let mut arcs = Vec::new();
             for action in self.space.actions() {

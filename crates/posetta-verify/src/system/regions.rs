@@ -177,6 +177,6 @@ pub(super) fn violation(
     let mut explicit = Explicit::new(system, &vec![false; system.actions.len()], budget)?;
     let space = &*product.space;
     let within = |state: &[u32], at: StateId| leading.get(&at).is_some_and(|&set| space.contains(set, state));
-    let found = linear::violation(&mut explicit, formula, &mut violations, &within, budget)?;
+    let found = linear::violation(&mut explicit, formula, &mut violations, Some(&within), budget)?;
     Ok(Some(found.expect("from where every mark can be met again and again a run does so")))
 }

@@ -16,7 +16,6 @@ use super::bounds;
 use posetta_base::{ActionId, Budget, ComponentId, Error, OverBudget};
 use posetta_dd::idd::{Change, Closing, Diagrams, Event, Set};
 use posetta_dd::order;
-use posetta_logic::Compare;
 use posetta_model::system::{Behaviour, MOST_TOKENS, Predicate, Slots, System};
 
 /// Tokens in one place before anybody asks whether there is a bound.
@@ -306,14 +305,7 @@ impl<'s> Space<'s> {
                     factors[self.layer_of[slot as usize]] = factor;
                 }
                 let (op, bound) = (*op, i128::from(*bound));
-                self.diagrams.select(set, &factors, &|sum| match op {
-                    Compare::Eq => sum == bound,
-                    Compare::Ne => sum != bound,
-                    Compare::Lt => sum < bound,
-                    Compare::Le => sum <= bound,
-                    Compare::Gt => sum > bound,
-                    Compare::Ge => sum >= bound,
-                })
+                self.diagrams.select(set, &factors, &|sum| op.holds(&sum, &bound))
             }
             Predicate::Enabled(actions) => {
                 let refusing = self.refusing(set, actions.iter().copied())?;

@@ -6,6 +6,8 @@
 //! `divergence` forever: then what is left to find is a silent cycle, or a node that is divergent in itself (errata to paper 003,
 //! algorithm 4, which merges nodes instead).
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::observed::{Arc, Ending, NodeId, Observed, Path};
@@ -50,12 +52,16 @@ impl Formula {
     }
 }
 
+/// Steps of the automaton, with what they do not put off.
+type Steps = Rc<[(StateId, Marks)]>;
+
 /// The automaton of the words that violate a formula.
 pub(super) struct Violations {
     automaton: Obligations,
     /// Every mark: one per `U`, and the last for observed actions.
     all: Marks,
-    steps: FxHashMap<(StateId, Letter), Vec<Advance>>,
+    /// By state and letter: where it leads, and what is not put off on the way.
+    steps: FxHashMap<(StateId, Letter), Steps>,
     forever: FxHashMap<(StateId, Letter), bool>,
     formula: Formula,
 }
@@ -72,13 +78,14 @@ impl Violations {
         Ok(Self { automaton, all, steps: FxHashMap::default(), forever: FxHashMap::default(), formula })
     }
 
-    fn step(&mut self, state: StateId, letter: Letter, budget: &Budget) -> Result<&[Advance], OverBudget> {
+    fn step(&mut self, state: StateId, letter: Letter, budget: &Budget) -> Result<&Steps, OverBudget> {
         // Letters that the formula does not name look the same.
         let known = self.formula.letters.contains(&letter);
         let key = (state, if known { letter } else { Letter::Action(ActionId::from_raw(u32::MAX)) });
         if !self.steps.contains_key(&key) {
             let advances = self.automaton.advance(state, &self.formula.vector(letter), budget)?;
-            self.steps.insert(key, advances);
+            let steps = advances.iter().map(|a| (a.to, self.marks(a))).collect();
+            self.steps.insert(key, steps);
         }
         Ok(&self.steps[&key])
     }
@@ -94,7 +101,7 @@ impl Violations {
         for (i, step) in steps.iter().enumerate().filter(|(_, step)| observed[step.action.index()]) {
             let mut next: Vec<StateId> = Vec::new();
             for state in states {
-                next.extend(self.step(state, Letter::Action(step.action), budget)?.iter().map(|a| a.to));
+                next.extend(self.step(state, Letter::Action(step.action), budget)?.iter().map(|&(to, _)| to));
             }
             if next.iter().any(|&state| self.automaton.is_universal(state)) {
                 return Ok(Some(i + 1));
@@ -119,9 +126,10 @@ impl Violations {
         struct Forever<'a>(&'a mut Violations, Letter, &'a Budget);
         impl Marked for Forever<'_> {
             type Stop = OverBudget;
-            fn edges(&mut self, node: u32) -> Result<Vec<Edge>, OverBudget> {
-                let advances = self.0.step(StateId(node), self.1, self.2)?.to_vec();
-                Ok(advances.iter().map(|a| Edge { to: a.to.0, marks: self.0.marks(a), label: 0 }).collect())
+            fn edges(&mut self, node: u32, edges: &mut Vec<Edge>) -> Result<(), OverBudget> {
+                let steps = self.0.step(StateId(node), self.1, self.2)?;
+                edges.extend(steps.iter().map(|&(to, marks)| Edge { to: to.0, marks, label: 0 }));
+                Ok(())
             }
         }
         let all = self.all;
@@ -174,9 +182,8 @@ impl<G: Observed> Search<'_, G> {
 impl<G: Observed> Marked for Search<'_, G> {
     type Stop = Error;
 
-    fn edges(&mut self, node: u32) -> Result<Vec<Edge>, Error> {
+    fn edges(&mut self, node: u32, edges: &mut Vec<Edge>) -> Result<(), Error> {
         let all = self.violations.all;
-        let mut edges = Vec::new();
         match self.pairs[node as usize] {
             Pair::Stopped => edges.push(Edge { to: node, marks: all, label: STOPS }),
             Pair::Silent(at) => {
@@ -210,14 +217,15 @@ impl<G: Observed> Marked for Search<'_, G> {
                         edges.push(Edge { to, marks: 0, label });
                         continue;
                     }
-                    for advance in self.violations.step(state, Letter::Action(arc.action), self.budget)?.to_vec() {
-                        let to = self.id(Pair::At(arc.to, advance.to))?;
-                        edges.push(Edge { to, marks: self.violations.marks(&advance), label });
+                    let steps = Rc::clone(self.violations.step(state, Letter::Action(arc.action), self.budget)?);
+                    for &(to, marks) in steps.iter() {
+                        let to = self.id(Pair::At(arc.to, to))?;
+                        edges.push(Edge { to, marks, label });
                     }
                 }
             }
         }
-        Ok(edges)
+        Ok(())
     }
 }
 

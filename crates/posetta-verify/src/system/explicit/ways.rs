@@ -1,0 +1,269 @@
+//! What can happen in a state, prepared so that little is looked at.
+//!
+//! `System::moves` is the definition and asks every action. Here each action is led by one of its parts, if possible by the transition
+//! system that can do it in the smallest share of its states: actions are looked at only where the arcs of their leader are. Only actions
+//! that nets do alone are asked in every state.
+
+use std::ops::Range;
+
+use posetta_base::{ActionId, ComponentId};
+use posetta_model::system::{Behaviour, LtsArc, MOST_TOKENS, Slots, System};
+
+/// A slot and the number that it gets.
+pub(in crate::system) type Change = (u32, u32);
+
+/// What is told of each step: the action, and the slots that change.
+pub(in crate::system) type Told<'a, E> = dyn FnMut(ActionId, &[Change]) -> Result<(), E> + 'a;
+
+/// Any number of tokens: enough for every transition. What a step changes it to means nothing.
+pub(in crate::system) const OMEGA: u32 = MOST_TOKENS + 1;
+
+/// More tokens than can be counted would come to this slot.
+pub(in crate::system) struct TooMany(pub(in crate::system) u32);
+
+/// A transition of a net, by slots.
+#[derive(Debug)]
+struct Firing {
+    takes: Box<[(u32, u32)]>,
+    /// Slot, what goes, what comes; without those that stay the same.
+    changes: Box<[(u32, u32, u32)]>,
+}
+
+/// How a component takes part in an action.
+#[derive(Debug)]
+enum Part {
+    /// A transition system, by component.
+    Lts(usize),
+    /// Transitions of nets.
+    Net(Range<usize>),
+}
+
+/// A transition system.
+#[derive(Debug)]
+struct Table<'s> {
+    slot: u32,
+    /// By state: where its arcs begin; one more at the end.
+    starts: Vec<u32>,
+    arcs: &'s [LtsArc],
+}
+
+impl<'s> Table<'s> {
+    fn of(&self, state: u32) -> &'s [LtsArc] {
+        &self.arcs[self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize]
+    }
+
+    /// Arcs from a state with an action.
+    fn doing(&self, state: u32, action: ActionId) -> &'s [LtsArc] {
+        let arcs = self.of(state);
+        let first = if arcs.len() < 9 {
+            arcs.iter().position(|a| a.action >= action).unwrap_or(arcs.len())
+        } else {
+            arcs.partition_point(|a| a.action < action)
+        };
+        let count = arcs[first..].iter().take_while(|a| a.action == action).count();
+        &arcs[first..first + count]
+    }
+}
+
+/// The steps of a system, prepared.
+#[derive(Default)]
+pub(in crate::system) struct Ways<'s> {
+    /// By component; `None` for nets.
+    tables: Vec<Option<Table<'s>>>,
+    /// By action, the leader first.
+    parts: Vec<Box<[Part]>>,
+    /// By action: the component whose arcs it is found by.
+    leader: Vec<Option<u32>>,
+    /// Actions that only nets do.
+    by_nets: Vec<ActionId>,
+    firings: Vec<Firing>,
+}
+
+/// What is needed while steps are looked for, kept to be used again.
+#[derive(Default)]
+pub(in crate::system) struct Scratch<'s> {
+    choices: Vec<Choice<'s>>,
+    enabled: Vec<u32>,
+    chosen: Vec<usize>,
+    changes: Vec<Change>,
+    /// How many parts of actions were looked at.
+    pub(in crate::system) looks: u64,
+}
+
+/// What one part of an action can do.
+#[derive(Clone)]
+enum Choice<'s> {
+    Arcs(u32, &'s [LtsArc]),
+    /// A part of the list of what is enabled.
+    Firings(Range<usize>),
+}
+
+impl Choice<'_> {
+    fn count(&self) -> usize {
+        match self {
+            Self::Arcs(_, arcs) => arcs.len(),
+            Self::Firings(list) => list.len(),
+        }
+    }
+}
+
+impl<'s> Ways<'s> {
+    pub(in crate::system) fn new(system: &'s System, slots: &Slots) -> Self {
+        let tables: Vec<Option<Table<'s>>> = system.component_ids().map(|c| table(system, slots, c)).collect();
+        let (mut firings, mut parts, mut leader, mut by_nets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        // By component and action: in how many states it can be done. Arcs are ordered by state, then action.
+        let mut states_with: Vec<rustc_hash::FxHashMap<ActionId, u64>> = vec![Default::default(); tables.len()];
+        for (table, counts) in tables.iter().zip(&mut states_with) {
+            let Some(table) = table else { continue };
+            let mut last = None;
+            for arc in table.arcs {
+                if last.replace((arc.from, arc.action)) != Some((arc.from, arc.action)) {
+                    *counts.entry(arc.action).or_default() += 1;
+                }
+            }
+        }
+        for action in system.action_ids() {
+            let takers = &system.action(action).parts;
+            let mut own: Vec<Part> = Vec::with_capacity(takers.len());
+            let share = |c: &&ComponentId| {
+                let states = tables[c.index()].as_ref().map_or(1, |t| t.starts.len() as u64 - 1);
+                states_with[c.index()].get(&action).copied().unwrap_or(0).saturating_mul(1 << 20) / states
+            };
+            let led = takers.iter().filter(|c| tables[c.index()].is_some()).min_by_key(share).map(|c| c.index());
+            own.extend(led.map(Part::Lts));
+            for component in takers.iter().filter(|c| Some(c.index()) != led) {
+                match &system.component(*component).behaviour {
+                    Behaviour::Lts(_) => own.push(Part::Lts(component.index())),
+                    Behaviour::Net(net) => {
+                        let start = firings.len();
+                        let first = slots.of(*component).start as u32;
+                        for i in net.doing(action) {
+                            let transition = &net.transitions[i];
+                            firings.push(firing(first, &transition.takes, &transition.puts));
+                        }
+                        own.push(Part::Net(start..firings.len()));
+                    }
+                }
+            }
+            if led.is_none() && !own.is_empty() {
+                by_nets.push(action);
+            }
+            leader.push(led.map(|c| c as u32));
+            parts.push(own.into());
+        }
+        Self { tables, parts, leader, by_nets, firings }
+    }
+
+    /// Tells of each step from a state: the action and the slots that change. Actions come in any order, the ways of one side by side.
+    pub(in crate::system) fn each<E: From<TooMany>>(
+        &self,
+        values: &[u32],
+        scratch: &mut Scratch<'s>,
+        step: &mut Told<'_, E>,
+    ) -> Result<(), E> {
+        for (component, table) in self.tables.iter().enumerate() {
+            let Some(table) = table else { continue };
+            let mut rest = table.of(values[table.slot as usize]);
+            // Arcs that others lead are passed over quickly.
+            scratch.looks += rest.len() as u64 / 4 + 1;
+            while let Some(&LtsArc { action, .. }) = rest.first() {
+                let count = rest.iter().take_while(|a| a.action == action).count();
+                let (same, others) = rest.split_at(count);
+                rest = others;
+                if self.leader[action.index()] == Some(component as u32) {
+                    self.act(action, Some(Choice::Arcs(table.slot, same)), values, scratch, step)?;
+                }
+            }
+        }
+        self.by_nets.iter().try_for_each(|&action| self.act(action, None, values, scratch, step))
+    }
+
+    /// All ways of one action; what its leader can do is known, if it has one.
+    fn act<E: From<TooMany>>(
+        &self,
+        action: ActionId,
+        led: Option<Choice<'s>>,
+        values: &[u32],
+        scratch: &mut Scratch<'s>,
+        step: &mut Told<'_, E>,
+    ) -> Result<(), E> {
+        scratch.choices.clear();
+        scratch.enabled.clear();
+        let known = usize::from(led.is_some());
+        scratch.choices.extend(led);
+        for part in &self.parts[action.index()][known..] {
+            scratch.looks += 1;
+            let choice = match part {
+                Part::Lts(component) => {
+                    let Some(table) = &self.tables[*component] else { return Ok(()) };
+                    Choice::Arcs(table.slot, table.doing(values[table.slot as usize], action))
+                }
+                Part::Net(range) => {
+                    let from = scratch.enabled.len();
+                    for i in range.clone() {
+                        let firing = &self.firings[i];
+                        if firing.takes.iter().all(|&(slot, count)| values[slot as usize] >= count) {
+                            scratch.enabled.push(i as u32);
+                        }
+                    }
+                    Choice::Firings(from..scratch.enabled.len())
+                }
+            };
+            if choice.count() == 0 {
+                return Ok(());
+            }
+            scratch.choices.push(choice);
+        }
+        scratch.chosen.clear();
+        scratch.chosen.resize(scratch.choices.len(), 0);
+        loop {
+            scratch.changes.clear();
+            for (choice, &chosen) in scratch.choices.iter().zip(&scratch.chosen) {
+                match choice {
+                    Choice::Arcs(slot, arcs) => scratch.changes.push((*slot, arcs[chosen].to)),
+                    Choice::Firings(list) => {
+                        let firing = &self.firings[scratch.enabled[list.start + chosen] as usize];
+                        for &(slot, takes, puts) in &firing.changes {
+                            // Both are at most 2^30, and the number is at most one more ([`OMEGA`]).
+                            let number = values[slot as usize] - takes + puts;
+                            if number > MOST_TOKENS && values[slot as usize] <= MOST_TOKENS {
+                                return Err(TooMany(slot).into());
+                            }
+                            scratch.changes.push((slot, number));
+                        }
+                    }
+                }
+            }
+            step(action, &scratch.changes)?;
+            scratch.looks += 1;
+            let open = (0..scratch.chosen.len()).rev();
+            let Some(place) = open.into_iter().find(|&i| scratch.chosen[i] + 1 < scratch.choices[i].count()) else {
+                return Ok(());
+            };
+            scratch.chosen[place] += 1;
+            scratch.chosen[place + 1..].fill(0);
+        }
+    }
+}
+
+fn table<'s>(system: &'s System, slots: &Slots, component: ComponentId) -> Option<Table<'s>> {
+    let Behaviour::Lts(lts) = &system.component(component).behaviour else { return None };
+    let mut starts = vec![0; lts.states.len() + 1];
+    lts.arcs.iter().for_each(|arc| starts[arc.from as usize + 1] += 1);
+    for state in 0..lts.states.len() {
+        starts[state + 1] += starts[state];
+    }
+    Some(Table { slot: slots.of(component).start as u32, starts, arcs: &lts.arcs })
+}
+
+fn firing(first: u32, takes: &[(u32, u32)], puts: &[(u32, u32)]) -> Firing {
+    let mut changes: Vec<(u32, u32, u32)> = takes.iter().map(|&(place, n)| (first + place, n, 0)).collect();
+    for &(place, n) in puts {
+        match changes.iter_mut().find(|change| change.0 == first + place) {
+            Some(change) => change.2 = n,
+            None => changes.push((first + place, 0, n)),
+        }
+    }
+    changes.retain(|&(_, takes, puts)| takes != puts);
+    Firing { takes: takes.iter().map(|&(place, n)| (first + place, n)).collect(), changes: changes.into() }
+}
