@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use posetta_base::{Diagnostic, Kind, Mistakes, Place};
 use posetta_formats as formats;
-use posetta_logic::{Formula, Property, Quantifier, View, is_hoa, nearest, read_hoa, read_props_with};
+use posetta_logic::{
+    Clock, Edge, Flavour, Formula, Property, Quantifier, View, is_hoa, is_unit_file, nearest, read_hoa,
+    read_props_with, read_units,
+};
 pub use posetta_tell::{BARE, Named};
 
 use crate::args::Over;
@@ -14,6 +17,7 @@ use crate::paint::short;
 use crate::problem::Problem;
 use crate::read;
 use crate::root::{Root, RootArgs};
+use crate::sampling::{EdgeName, SamplingArgs};
 
 /// The most names in one message, and the longest of them.
 const MOST_NAMES: usize = 12;
@@ -22,12 +26,13 @@ const LONGEST_NAME: usize = 40;
 /// Where properties are written.
 #[derive(Clone, Debug)]
 pub enum Source {
-    Spec(PathBuf),
+    /// A file, and the HDL whose words it has, if that was said.
+    Spec(PathBuf, Option<Flavour>),
     /// A file with a monitor; the positions are for one that does not say what it reads.
     Monitor(PathBuf, Option<Over>),
     Ltl(String, Over, Quantifier),
     Ctl(String),
-    Psl(String, Over, Quantifier),
+    Psl(String, Flavour, Over, Quantifier),
     M2l(String, Over, Quantifier),
     /// A formula without a flag. It has been read, to find out that it is one.
     Bare(Box<Property>),
@@ -51,6 +56,23 @@ pub fn read_all_but(
     roots: &RootArgs,
     takes: &mut dyn FnMut(&str, &str, usize) -> bool,
 ) -> (Vec<Named>, Vec<Problem>) {
+    let (all, mut problems) = read_sources(sources, roots, takes);
+    problems.extend(all.iter().filter(|p| p.property.clock.is_some()).map(|p| {
+        let place = Place::in_text(&p.property.source, p.property.span);
+        let diagnostic = Diagnostic::new(Kind::Unsupported, "a property with a clock is one of waveforms")
+            .at(place)
+            .label("it has a clock")
+            .help("`posetta check` reads them; elsewhere every position is a cycle: write it without the clock");
+        Problem::in_text(&p.file, diagnostic)
+    }));
+    (all, problems)
+}
+
+fn read_sources(
+    sources: &[Source],
+    roots: &RootArgs,
+    takes: &mut dyn FnMut(&str, &str, usize) -> bool,
+) -> (Vec<Named>, Vec<Problem>) {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
     let [mut ltl, mut ctl, mut psl, mut m2l] = ["--ltl", "--ctl", "--psl", "--m2l"].map(Flag::new);
     for source in sources {
@@ -59,26 +81,32 @@ pub fn read_all_but(
             Source::Ctl(_) => ctl.total += 1,
             Source::Psl(..) => psl.total += 1,
             Source::M2l(..) => m2l.total += 1,
-            Source::Spec(_) | Source::Monitor(..) | Source::Bare(_) => {}
+            Source::Spec(..) | Source::Monitor(..) | Source::Bare(_) => {}
         }
     }
     // A file that is given twice, or given and imported, is read again for its definitions, but its properties count once.
     let mut seen: HashSet<(PathBuf, String)> = HashSet::new();
     for source in sources {
         let (file, read) = match source {
-            Source::Spec(path) => {
+            Source::Spec(path, flavour) => {
                 let (file, before) = (path.display().to_string(), all.len());
                 let text = match read::text(path) {
                     Ok(text) if takes(&file, &text, before) => continue,
                     text => text,
                 };
-                (file, text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None, roots)))
+                (
+                    file,
+                    text.map_err(|d| vec![(None, d)]).and_then(|text| match is_unit_file(&path.to_string_lossy()) {
+                        true => units(path, &text, *flavour),
+                        false => spec(path, &text, None, roots),
+                    }),
+                )
             }
             Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over, roots)),
             Source::Ltl(text, over, quantifier) => (ltl.next(), on_command_line(linear(text, *over), *quantifier)),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text), Quantifier::Every)),
-            Source::Psl(text, over, quantifier) => {
-                (psl.next(), on_command_line(Property::psl_over(over.view(), text), *quantifier))
+            Source::Psl(text, flavour, over, quantifier) => {
+                (psl.next(), on_command_line(Property::psl_in(*flavour, over.view(), text), *quantifier))
             }
             Source::M2l(text, over, quantifier) => {
                 (m2l.next(), on_command_line(Property::m2l_over(over.view(), text), *quantifier))
@@ -143,6 +171,61 @@ pub fn read_chosen(sources: &[Source], roots: &RootArgs, wanted: &[String]) -> R
     if problems.is_empty() { chosen(all, wanted) } else { Err(problems) }
 }
 
+/// The same for a command that samples waveforms: with the clock that the properties name, if they do.
+pub fn read_clocked(
+    sources: &[Source],
+    roots: &RootArgs,
+    wanted: &[String],
+    sampling: &SamplingArgs,
+) -> Result<(Vec<Named>, SamplingArgs), Vec<Problem>> {
+    let (all, problems) = read_sources(sources, roots, &mut |_, _, _| false);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let all = chosen(all, wanted)?;
+    let sampling = one_clock(&all, sampling)?;
+    Ok((all, sampling))
+}
+
+/// A run is sampled once, so all properties that are asked of it must mean the same clock.
+fn one_clock(all: &[Named], given: &SamplingArgs) -> Result<SamplingArgs, Vec<Problem>> {
+    let Some((first, clock)) = all.iter().find_map(|p| Some((p, p.property.clock.as_ref()?))) else {
+        return Ok(given.clone());
+    };
+    let refuse = |p: &Named, message: String, help: String| {
+        let place = Place::in_text(&p.property.source, p.property.span);
+        Err(vec![Problem::in_text(&p.file, Diagnostic::new(Kind::Input, message).at(place).help(help))])
+    };
+    let told = |clock: &Clock| match clock.edge {
+        Edge::Rising => format!("(posedge {})", clock.signal),
+        Edge::Falling => format!("(negedge {})", clock.signal),
+        Edge::Both => format!("(edge {})", clock.signal),
+    };
+    if given.clock.is_some() {
+        let message = format!("this property has the clock {}, and --clock gives another", told(clock));
+        return refuse(first, message, "leave --clock out".to_owned());
+    }
+    for p in all {
+        match &p.property.clock {
+            Some(other) if other == clock => {}
+            Some(other) => {
+                let message = format!("the properties have the clocks {} and {}", told(clock), told(other));
+                return refuse(p, message, "check them one clock at a time, with --property".to_owned());
+            }
+            None => {
+                let message = format!("this property has no clock, and `{}` has {}", first.name, told(clock));
+                return refuse(p, message, format!("write it as `f @ {}`, or check it by itself", told(clock)));
+            }
+        }
+    }
+    let edge = match clock.edge {
+        Edge::Rising => EdgeName::Rising,
+        Edge::Falling => EdgeName::Falling,
+        Edge::Both => EdgeName::Both,
+    };
+    Ok(SamplingArgs { clock: Some(clock.signal.clone()), edge: Some(edge), ..given.clone() })
+}
+
 /// Only the properties that `--property` names, or all of them if it names none.
 fn chosen(all: Vec<Named>, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
     find_names(wanted, all.iter().map(|property| property.name.as_str()))?;
@@ -192,6 +275,19 @@ fn automaton(path: &Path, text: &str, over: Option<Over>) -> Result<Vec<Property
     property.name = Some(property.name.take().filter(|name| !name.trim().is_empty()).unwrap_or_else(stem));
     property.file = Some(path.display().to_string().into());
     Ok(vec![property])
+}
+
+/// The directives of a PSL file, or of the source of a design.
+fn units(path: &Path, text: &str, flavour: Option<Flavour>) -> Result<Vec<Property>, Found> {
+    let name = path.display().to_string();
+    let properties = read_units(&name, text, flavour)
+        .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>())?;
+    if properties.is_empty() {
+        let diagnostic = Diagnostic::of_input(Kind::Input, format!("`{name}` has no directive of PSL"))
+            .help("write one as `assert always a -> next b;`, in a source of a design in a comment: `-- psl assert …;`, `// psl assert …;`");
+        return Err(vec![(None, diagnostic)]);
+    }
+    Ok(properties)
 }
 
 fn spec(path: &Path, text: &str, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {

@@ -295,29 +295,30 @@ impl Builder<'_> {
     /// The module of a grammar. X ↔ ∨ (α ∧ ends) ∨ ∨ (β ∧ X′) for the rules `V -> α` and `V -> β W`.
     ///
     /// That a derivation does not go on forever (`<r>`), or that a refutation is not put off forever (weak `r`), is the business of a second
-    /// variable Y per nonterminal (Miyano and Hayashi 1984): infinitely often Y takes over X, and infinitely often it has let go.
+    /// variable Y (Miyano and Hayashi 1984): infinitely often Y takes over X, and infinitely often it has let go. A derivation that goes
+    /// on forever stays in one circle of nonterminals at last. So only those on circles have a Y, and where a rule leaves its circle X is believed: what
+    /// lies behind has its own Y, or comes to an end. A count of n, as in `b[*n]`, is n nonterminals on no circle.
     fn derivation(&mut self, basic: Basic, r: usize, cut: Cut, sides: Sides) -> Result<AssertionId, OverBudget> {
         let grammar = self.formulas.grammars[r].clone();
         if grammar.rules.is_empty() {
             return Ok(self.formulas.assertions.constant(false));
         }
         let name = self.name();
-        let cyclic = grammar.is_cyclic();
+        let circles = grammar.circles();
+        let cyclic = circles.iter().any(Option::is_some);
         let mut vars = Vec::new();
         let number = self.modules.len() + 1;
-        let mut column = |builder: &mut Self, letter: &str| -> Result<Vec<AssertionId>, OverBudget> {
-            let mut column = Vec::with_capacity(grammar.rules.len());
-            for i in 1..=grammar.rules.len() {
-                // The first X is the output, which is called as in every other module.
-                let name = if i == 1 && letter == "x" { name.clone() } else { format!("{letter}{number}.{i}") };
-                let (var, value) = builder.var(name)?;
-                vars.push(var);
-                column.push(value);
-            }
-            Ok(column)
+        let mut fresh = |builder: &mut Self, letter: &str, i: usize| -> Result<AssertionId, OverBudget> {
+            // The first X is the output, which is called as in every other module.
+            let name = if i == 0 && letter == "x" { name.clone() } else { format!("{letter}{number}.{}", i + 1) };
+            let (var, value) = builder.var(name)?;
+            vars.push(var);
+            Ok(value)
         };
-        let xs = column(self, "x")?;
-        let ys = if cyclic { column(self, "y")? } else { Vec::new() };
+        let xs = (0..circles.len()).map(|i| fresh(self, "x", i)).collect::<Result<Vec<_>, _>>()?;
+        let ys = (0..circles.len())
+            .map(|i| circles[i].map(|_| fresh(self, "y", i)).transpose())
+            .collect::<Result<Vec<_>, _>>()?;
         let (mut trans, mut finals, mut justice) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..xs.len() {
             let x = self.expansion(&grammar, i, cut, sides, Some(&xs));
@@ -325,21 +326,25 @@ impl Builder<'_> {
             let a = &mut self.formulas.assertions;
             trans.push(a.iff(xs[i], x));
             finals.push(a.iff(xs[i], end));
-            if cyclic {
-                let y = self.expansion(&grammar, i, cut, sides, Some(&ys));
+            if let Some(own) = ys[i] {
+                let same = |j: usize| ys[j].filter(|_| circles[j] == circles[i]).unwrap_or(xs[j]);
+                let behind: Vec<AssertionId> = (0..xs.len()).map(same).collect();
+                let y = self.expansion(&grammar, i, cut, sides, Some(&behind));
                 let a = &mut self.formulas.assertions;
-                trans.push(if sides.least { a.implies(ys[i], y) } else { a.implies(y, ys[i]) });
+                trans.push(if sides.least { a.implies(own, y) } else { a.implies(y, own) });
             }
         }
         if cyclic {
             let a = &mut self.formulas.assertions;
             let let_go = if sides.least {
-                let any = a.or(ys.iter().copied());
+                let any = a.or(ys.iter().flatten().copied());
                 a.not(any)
             } else {
-                a.and(ys.iter().copied())
+                a.and(ys.iter().flatten().copied())
             };
-            let same: Vec<AssertionId> = xs.iter().zip(&ys).map(|(&x, &y)| a.iff(x, y)).collect();
+            let pairs: Vec<(AssertionId, AssertionId)> =
+                xs.iter().zip(&ys).filter_map(|(&x, &y)| Some((x, y?))).collect();
+            let same: Vec<AssertionId> = pairs.into_iter().map(|(x, y)| a.iff(x, y)).collect();
             justice = vec![let_go, a.and(same)];
         }
         self.modules.push(Module { basic, vars, init: vec![], trans, justice, finals });

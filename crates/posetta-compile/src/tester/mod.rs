@@ -9,8 +9,8 @@
 //! Testers compose: an operator's [`Module`] takes the outputs of its operands for booleans. Equal subformulas share one module.
 //!
 //! - [`build`](self) has a module for each basic formula: `X! b`, `b U c`, `<r> b`, weak `r`, and `Y b`, `b S c` of the past; everything else is
-//!   made of these. Differences from the print: `b U c` ends with x ↔ c (the print lets a wrong guess end); the pair of variables per nonterminal, which
-//!   keeps derivations from going on forever, is left out where none can.
+//!   made of these. Differences from the print: `b U c` ends with x ↔ c (the print lets a wrong guess end); the second
+//!   variable of a nonterminal, which keeps derivations from going on forever, is left out where none can.
 //! - `abort` needs no rewriting of formulas: see [`core`](self).
 //! - [`text`](self) prints a tester in the paper's form.
 
