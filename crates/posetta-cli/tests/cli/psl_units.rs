@@ -67,7 +67,8 @@ fn clocks_are_samplings() {
         for formula in ["always (req -> next ack)", "eventually! {ack; ack}!", "next[3] !ack"] {
             let own = format!("({formula}) @ ({clock} clk)");
             let own = place.run(&["check", "w.vcd", "--psl", &own, "--json"]).json();
-            let flag = place.run(&["check", "w.vcd", "--psl", formula, "--clock", "clk", "--edge", edge, "--json"]).json();
+            let flag =
+                place.run(&["check", "w.vcd", "--psl", formula, "--clock", "clk", "--edge", edge, "--json"]).json();
             let verdict = |json: &serde_json::Value| json["results"][0]["verdict"].to_string();
             assert_eq!(verdict(&own), verdict(&flag), "{formula} at {clock}");
         }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assertion::AssertionId;
-use super::core::{Core, Cut, FormulaId, Formulas, WHAT};
+use super::core::{Core, Cut, FormulaId, Formulas, Start, WHAT};
 use super::{Basic, Module, Tester, TesterVar};
 use posetta_base::{Limit, OverBudget};
 use posetta_logic::Grammar;
@@ -21,6 +21,7 @@ pub(super) fn build(formulas: Formulas<'_>, root: FormulaId) -> Result<Tester, O
         modules: Vec::new(),
         outputs: FxHashMap::default(),
         known: FxHashMap::default(),
+        at_hand: FxHashMap::default(),
     };
     let never = builder.formulas.assertions.constant(false);
     let output = builder.output(root, Cut { tops: never, bottoms: never })?;
@@ -36,6 +37,8 @@ struct Builder<'b> {
     outputs: FxHashMap<(FormulaId, Cut), AssertionId>,
     /// The output of a module that is there already; a grammar's module also depends on its cut.
     known: FxHashMap<(Key, Option<Cut>), AssertionId>,
+    /// For a grammar that is followed from the left, which of its nonterminals are at hand.
+    at_hand: FxHashMap<(usize, Start), Vec<AssertionId>>,
 }
 
 /// What a module tests, to find it again.
@@ -136,6 +139,8 @@ impl Builder<'_> {
                 self.some(r, f, cut, tops)?
             }
             Core::Weak(r) => self.weak(r, cut)?,
+            Core::Ended(r, start) => self.followed(r, start, true)?,
+            Core::GoesOn(r) => self.followed(r, Start::First, false)?,
             Core::Abort(f, b) => {
                 let a = &mut self.formulas.assertions;
                 let alive = a.not(cut.bottoms);
@@ -290,6 +295,65 @@ impl Builder<'_> {
         let output = self.derivation(Basic::Weak(r), r, cut, sides)?;
         self.known.insert(key, output);
         Ok(output)
+    }
+
+    /// Whether some rule without a nonterminal behind it (`ends`), or one with such, fits this letter, from a nonterminal that is at hand.
+    fn followed(&mut self, r: usize, start: Start, ends: bool) -> Result<AssertionId, OverBudget> {
+        let at_hand = self.at_hand(r, start)?;
+        let grammar = self.formulas.grammars[r].clone();
+        let a = &mut self.formulas.assertions;
+        let mut parts = Vec::new();
+        for (rules, &here) in grammar.rules.iter().zip(&at_hand) {
+            for rule in rules.iter().filter(|rule| rule.then.is_none() == ends) {
+                let guard = a.guard(&rule.guard);
+                parts.push(a.and([here, guard]));
+            }
+        }
+        Ok(a.or(parts))
+    }
+
+    /// V is at hand first if it is the start; then V′ ↔ ∨ (U ∧ β) over the rules `U -> β V`. Deterministic, as all of the past.
+    fn at_hand(&mut self, r: usize, start: Start) -> Result<Vec<AssertionId>, OverBudget> {
+        if let Some(known) = self.at_hand.get(&(r, start)) {
+            return Ok(known.clone());
+        }
+        let grammar = self.formulas.grammars[r].clone();
+        let number = self.modules.len() + 1;
+        let (mut vars, mut at_hand) = (Vec::new(), Vec::new());
+        for i in 0..grammar.rules.len() {
+            // A match that begins anywhere begins here.
+            at_hand.push(if i == 0 && start == Start::Anywhere {
+                self.formulas.assertions.constant(true)
+            } else {
+                let (var, value) = self.var(format!("x{number}.{}", i + 1))?;
+                vars.push((i, var));
+                value
+            });
+        }
+        let mut into: Vec<Vec<AssertionId>> = vec![Vec::new(); grammar.rules.len()];
+        let a = &mut self.formulas.assertions;
+        for (rules, &here) in grammar.rules.iter().zip(&at_hand) {
+            for rule in rules {
+                if let Some(then) = rule.then {
+                    let guard = a.guard(&rule.guard);
+                    into[then].push(a.and([here, guard]));
+                }
+            }
+        }
+        let (mut init, mut trans) = (Vec::new(), Vec::new());
+        for &(i, _) in &vars {
+            let a = &mut self.formulas.assertions;
+            init.push(if i == 0 { at_hand[i] } else { a.not(at_hand[i]) });
+            let (later, from) = (a.next(at_hand[i]), a.or(std::mem::take(&mut into[i])));
+            trans.push(a.iff(later, from));
+        }
+        if !vars.is_empty() {
+            let vars = vars.into_iter().map(|(_, var)| var).collect();
+            let basic = Basic::Ended(r);
+            self.modules.push(Module { basic, vars, init, trans, justice: vec![], finals: vec![] });
+        }
+        self.at_hand.insert((r, start), at_hand.clone());
+        Ok(at_hand)
     }
 
     /// The module of a grammar. X ↔ ∨ (α ∧ ends) ∨ ∨ (β ∧ X′) for the rules `V -> α` and `V -> β W`.

@@ -52,6 +52,8 @@ pub enum Basic {
     Some(usize, AssertionId),
     /// Weak `r`: the grammar of r, by its number.
     Weak(usize),
+    /// Which nonterminals of a grammar are at hand, from the left. It has no output of its own: others ask for its variables.
+    Ended(usize),
 }
 
 /// The tester of one basic formula.
@@ -59,7 +61,7 @@ pub enum Basic {
 pub struct Module {
     /// What it tests.
     pub basic: Basic,
-    /// Its variables; the first one is its output.
+    /// Its variables; the first one is its output, if it has one.
     pub vars: Vec<TesterVar>,
     /// True of the first state.
     pub init: Vec<AssertionId>,
@@ -94,6 +96,17 @@ impl Tester {
     pub fn ltl(formula: &Ltl<AtomId>, budget: &Budget) -> Result<Self, OverBudget> {
         let mut formulas = core::Formulas::new(budget)?;
         let root = formulas.ltl(formula)?;
+        build::build(formulas, root)
+    }
+
+    /// A tester of a PSL formula whose output is right at the first position of a word, whatever it is at others: SEREs are followed from the left
+    /// where that is enough, and counts in them stay small.
+    ///
+    /// # Errors
+    /// When it is larger than the budget.
+    pub fn psl_at_first(formula: &Psl<AtomId>, budget: &Budget) -> Result<Self, OverBudget> {
+        let mut formulas = core::Formulas::new(budget)?;
+        let root = formulas.psl_at_first(formula)?;
         build::build(formulas, root)
     }
 

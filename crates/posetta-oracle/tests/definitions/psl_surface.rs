@@ -330,7 +330,7 @@ impl Source<'_> {
                 let (words, op) = [
                     (["next!", "s_nexttime"], PslUnary::StrongNext),
                     (["next", "nexttime"], PslUnary::Next),
-                    (["F", "s_eventually"], PslUnary::Finally),
+                    (["s_eventually", "s_eventually"], PslUnary::Finally),
                     (["always", "s_always"], PslUnary::Globally),
                 ][self.0.usize(..4)];
                 let word = words[self.0.usize(..2)];
@@ -338,10 +338,8 @@ impl Source<'_> {
             }
             14 => {
                 let (b, f, g) = (self.boolean(1), self.formula(size - 1), self.formula(0));
-                let (b2, f2) = (b.clone(), f.clone());
                 let text = |b: &str, fg: &str| format!("(if ({b}) {fg})");
                 let branches = f.join(g, |f, g| format!("{f} else {g}"), |f, g| (f, g));
-                let _ = (b2, f2);
                 b.join(branches, text, |b, (f, g)| {
                     let yes = Psl::Or(vec![Psl::Bool(no(b.clone())), f]);
                     let otherwise = Psl::Or(vec![Psl::Bool(b), g]);
@@ -393,11 +391,9 @@ fn place(atom: &Atom) -> (u32, bool) {
 
 /// What was read, over the places. `stable(x)` compares two of them.
 fn placed(formula: &Psl) -> Psl<u32> {
-    let mut extra = Vec::new();
     formula.map_atoms(&mut |atom: &Atom| match atom {
         Atom::Step(Condition::Compare(Compare::Eq, Term::Var(now), Term::Var(old))) => {
             assert!(now.name == old.name && now.which == Which::Now && old.which == Which::Before);
-            extra.push(());
             if now.name == "a" { PLACES } else { PLACES + 1 }
         }
         atom => {
