@@ -9,6 +9,7 @@
 
 mod check;
 mod contender;
+mod documents;
 mod generate;
 mod lab;
 mod machine;
@@ -102,6 +103,10 @@ struct Cli {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     limit: Option<u64>,
 
+    /// Draw the pictures of the tables in bench.md of this directory, and measure nothing
+    #[arg(long, value_name = "DOCS")]
+    pictures: Option<PathBuf>,
+
     #[command(subcommand)]
     inner: Option<Inner>,
 }
@@ -139,6 +144,10 @@ fn main() -> ExitCode {
 
 /// Runs the chosen workloads. Answers whether every contender did its job.
 fn bench(cli: &Cli) -> Result<bool, String> {
+    if let Some(docs) = &cli.pictures {
+        documents::write(docs)?.iter().for_each(|path| println!("{}", path.display()));
+        return Ok(true);
+    }
     let chosen = workloads::choose(&cli.names)?;
     if cli.list {
         print!("{}", report::list(&chosen, &peers::look(cli.nusmv.as_deref())));

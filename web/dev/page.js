@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 
 const folder = new URL("../viewer/", import.meta.url);
 
-const pages = readFileSync(new URL("../../crates/posetta-tell/src/html/mod.rs", import.meta.url), "utf8");
+const list = readFileSync(new URL("modules.rs", folder), "utf8");
 
 /** The modules in the order in which the program puts them into its pages. */
-export const MODULES = [...pages.matchAll(/viewer\/(\w+\.js)"/g)].map(([, name]) => name);
+export const MODULES = [...list.matchAll(/^ *\("(\w+\.js)"/gm)].map(([, name]) => name);
 
 /** All modules as one script: without imports, and without `export`. */
 export function bundle() {

@@ -14,7 +14,24 @@ export const require = createRequire(`${modules}/`);
 export const shots = process.env.POSETTA_SCREENSHOTS ?? fileURLToPath(new URL("target/screenshots", root));
 const pages = process.env.POSETTA_PAGES ?? fileURLToPath(new URL("target/pages", root));
 
-export async function launch() {
+/** The one that all tests share. @type {Promise<any> | null} */
+let shared = null;
+let users = 0;
+
+/** A browser, which is started for the first who asks. */
+export function launch() {
+  users++;
+  shared ??= start();
+  return shared;
+}
+
+/** Whoever has asked for it does not need it any more. The last one ends it. */
+export async function leave() {
+  users--;
+  if (users === 0) await (await shared)?.close();
+}
+
+async function start() {
   return await require("playwright-core").chromium.launch({
     executablePath: process.env.POSETTA_CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -32,7 +49,33 @@ export async function launch() {
  * @param {{width?: number, height?: number, dark?: boolean}} [options]
  */
 export async function openFile(browser, file, { width = 1280, height = 900, dark = false } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+  tab ??= openTab(browser);
+  const { page, problems, taken } = await tab;
+  problems.length = 0;
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: dark ? "dark" : "light", media: "screen" });
+  const before = await taken();
+  await page.goto(pathToFileURL(file).href);
+  return {
+    page,
+    problems,
+    /** Milliseconds of processor time that the page itself has used so far, in its main thread. */
+    used: async () => (await taken()) - before,
+    shot: async (/** @type {string} */ name) => {
+      mkdirSync(shots, { recursive: true });
+      await page.screenshot({ path: `${shots}/${name}.png` });
+    },
+    // What it is busy with ends, and its memory is free.
+    close: () => page.goto("about:blank"),
+  };
+}
+
+/** The one that all files are opened in: another one would be another process. @type {ReturnType<typeof openTab> | null} */
+let tab = null;
+
+/** @param {any} browser */
+async function openTab(browser) {
+  const context = await browser.newContext();
   // Generous: other tests may keep the machine busy.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
@@ -42,25 +85,15 @@ export async function openFile(browser, file, { width = 1280, height = 900, dark
   page.on("console", (/** @type {any} */ message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (/** @type {Error} */ error) => problems.push(String(error.stack)));
   page.on("request", (/** @type {any} */ request) => {
-    if (!request.url().startsWith("file:") || request.resourceType() !== "document") problems.push(`request: ${request.url()}`);
+    if (!/^(file:|about:blank$)/.test(request.url()) || request.resourceType() !== "document") problems.push(`request: ${request.url()}`);
   });
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  await page.goto(pathToFileURL(file).href);
-  return {
-    page,
-    problems,
-    /** Milliseconds of processor time that the page itself has used so far, in its main thread. */
-    used: async () => {
-      const { metrics } = await session.send("Performance.getMetrics");
-      return 1000 * metrics.find((/** @type {any} */ metric) => metric.name === "TaskDuration").value;
-    },
-    shot: async (/** @type {string} */ name) => {
-      mkdirSync(shots, { recursive: true });
-      await page.screenshot({ path: `${shots}/${name}.png` });
-    },
-    close: () => context.close(),
+  const taken = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return 1000 * metrics.find((/** @type {any} */ metric) => metric.name === "TaskDuration").value;
   };
+  return { page, problems, taken };
 }
 
 /**
@@ -104,8 +137,10 @@ export function keepPage(name, html) {
  * @returns {Promise<string[]>}
  */
 export async function seriousFindings(page) {
-  await page.evaluate(require("axe-core").source);
-  const { violations } = await page.evaluate(() => /** @type {any} */ (window).axe.run(document, { resultTypes: ["violations"] }));
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(require("axe-core").source);
+  // Nothing is to be fetched for it: pages load nothing, and their policies would refuse it.
+  const options = { resultTypes: ["violations"], preload: false, elementRef: false };
+  const { violations } = await page.evaluate((/** @type {any} */ how) => /** @type {any} */ (window).axe.run(document, how), options);
   return violations
     .filter((/** @type {any} */ found) => found.impact === "serious" || found.impact === "critical")
     .map((/** @type {any} */ found) => `${found.id}: ${found.help}: ${found.nodes.map((/** @type {any} */ node) => node.html).join("\n    ")}`);

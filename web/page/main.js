@@ -4,7 +4,6 @@ import { make } from "../viewer/dom.js";
 import { mount } from "../viewer/viewer.js";
 import { FileList, kindOf } from "./files.js";
 import { namesIn } from "./language.js";
-import { Trail } from "./trail.js";
 import { drop, get, post, takeToken } from "./server.js";
 import { chosenTheme, makeTheme } from "./theme.js";
 import { Work } from "./work.js";
@@ -36,13 +35,6 @@ function show(drawn, result) {
   picture.replaceChildren();
   picture.classList.remove("stale");
   if (drawn === null) return;
-  if (drawn.schema?.startsWith("posetta-verify/")) {
-    const trail = new Trail(drawn.results);
-    picture.replaceChildren(trail.element);
-    trail.choose(result);
-    mounted = { destroy: () => trail.element.remove(), choose: (index) => trail.choose(index), setTheme: () => {} };
-    return;
-  }
   work.names = namesIn(drawn);
   mounted = mount(picture, drawn, { result, embedded: true });
   mounted.setTheme(chosenTheme());

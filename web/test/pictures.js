@@ -151,13 +151,17 @@ export function model() {
   const s = stringTable(picture.strings);
   picture.recorded = false;
   picture.lanes = ["left", "right", "fork"].map((name) => ({ name: s(name), group: null, chains: 1 }));
-  /** @type {[number, string, string[]][]} */
+  /** @type {[number, string, string[], number[]?][]} */
   const steps = [
-    [0, "take", ["fork", "1"]], [2, "taken", []], [0, "eat", ["left", "eat"]], [0, "put", ["fork", "0", "left", "think"]],
-    [0, "take", ["fork", "1", "left", "hungry"]], [0, "eat", ["left", "eat"]], [0, "put", ["fork", "0", "left", "think"]],
+    [0, "take", ["fork", "1"], [2]], [2, "taken", []], [0, "eat", ["left", "eat"]], [0, "put", ["fork", "0", "left", "think"]],
+    [0, "take", ["fork", "1", "left", "hungry"], [2]], [0, "eat", ["left", "eat"]], [0, "put", ["fork", "0", "left", "think"], [2]],
+    // Of another result.
+    [1, "take", ["fork", "1"], [2]],
   ];
-  steps.forEach(([lane, name, sets], step) => {
+  picture.events.also = [];
+  steps.forEach(([lane, name, sets, also], step) => {
     picture.events.lane.push(lane);
+    picture.events.also.push(also ?? []);
     picture.events.id.push(s(`${step + 1}`));
     picture.events.name.push(s(name));
     picture.events.sets.push(sets.map(s));
@@ -167,10 +171,16 @@ export function model() {
   picture.results = [
     emptyResult({
       property: "eats", formula: 'F right == "eat"', verdict: "violated", word: "violated", sentence: "",
-      heading: "A run that violates it", order: picture.order, moment: { waits: 4 }, cycle: 4, mentions: [0, 1, 2, 3, 4, 5, 6],
+      heading: "A run that violates it", order: [0, 1, 2, 3, 4, 5, 6], moment: { waits: 4 }, cycle: 4, mentions: [0, 1, 2, 3, 4, 5, 6],
       story: ["The right philosopher never eats: from step 4 on the same steps repeat for ever."],
     }),
+    emptyResult({
+      property: "no deadlock", logic: "deadlock", formula: "", verdict: "violated", word: "violated", sentence: "",
+      heading: "A run to a deadlock", order: [7], moment: { at: 1 }, note: "no action can take place", cycle: null,
+    }),
+    emptyResult({ property: "thinks", formula: 'F left == "think"' }),
   ];
+  picture.initial = [["left", "think"], ["right", "hungry"], []].map((pairs) => pairs.map(s));
   return picture;
 }
 

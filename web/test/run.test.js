@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { eventName, eventPlace, makeOrder, readRun } from "../viewer/run.js";
+import { eventName, eventPlace, isFolded, lanesText, makeOrder, partOf, readRun } from "../viewer/run.js";
+import { foldedParts, groupsOf } from "../viewer/groups.js";
 import { ROW_EVENT, ROW_GAP, ROW_LOOP, ROW_MOMENT, flagsOfMatter, makeRows } from "../viewer/rows.js";
 import { endsOfParts, lastAtMost, speaksOf, truthAt, valuesAlong } from "../viewer/steps.js";
 import { searchEvents } from "../viewer/search.js";
@@ -193,7 +194,7 @@ test("the first view: the failing order, two orders where there is room, the sli
 });
 
 test("an order that is the recorded one is shown once", () => {
-  const run = runOf(model());
+  const run = runOf(partOf(/** @type {any} */ (model()), 0));
   const orders = ordersOf(run, run.picture.results[0]);
   assert.equal(orders.itself, true);
   const views = viewsOf(run, orders, firstChoice(run, 0, true));
@@ -223,4 +224,25 @@ test("names that look like markup are ordinary names", () => {
   const run = runOf(hostile());
   assert.match(eventName(run, 0), /<script>/);
   assert.equal(named(run, searchEvents(run, "decide")).length > 0, true);
+});
+
+test("each result of a model has its own part of the picture", () => {
+  const picture = /** @type {any} */ (model());
+  const part = partOf(picture, 1);
+  assert.deepEqual(part.order, [0]);
+  assert.deepEqual(part.events.also, [[2]]);
+  assert.deepEqual(part.results.map((result) => result.order), [null, [0], null]);
+  assert.equal(part.initial.length, 1);
+  const run = readRun(part);
+  assert.equal(lanesText(run, 0), "right, fork");
+  assert.equal(isFolded(run, 0, new Set([1])), false, "another lane of it is open");
+  assert.equal(isFolded(run, 0, new Set([1, 2])), true);
+  assert.equal(readRun(partOf(picture, 2)).size, 0);
+});
+
+test("groups are those of a group, or of names that differ in a number", () => {
+  const lane = (/** @type {string} */ name, /** @type {string | null} */ group = null) => ({ name, group });
+  const lanes = [lane("P1"), lane("db-eu", "eu"), lane("P2"), lane("web/eu", "eu"), lane("Fork[0]"), lane("Fork[1]"), lane("alone"), lane("7"), lane("8"), lane("shop", "shop")];
+  assert.deepEqual(groupsOf(lanes), [{ name: "P", lanes: [0, 2] }, { name: "eu", lanes: [1, 3] }, { name: "Fork", lanes: [4, 5] }]);
+  assert.deepEqual(foldedParts(lanes, new Set([6, 2, 0, 4])), [{ name: "P", lanes: [0, 2] }, { name: "Fork[0]", lanes: [4] }, { name: "alone", lanes: [6] }]);
 });

@@ -4,7 +4,7 @@
 // row of the cursor, so it is read out and driven by keys without any of the canvas.
 
 import { make, counted, grouped } from "./dom.js";
-import { eventId, eventName, eventPlace, laneOf, pairsOf, reasonOf, isAssumed } from "./run.js";
+import { eventId, eventName, eventPlace, lanesText, pairsOf, reasonOf, isAssumed } from "./run.js";
 import { ROW_EVENT, ROW_GAP, ROW_LOOP, ROW_MOMENT } from "./rows.js";
 import { indexEdges } from "./edges.js";
 import { clamp, cutRows, distanceTo, layOut } from "./geometry.js";
@@ -410,8 +410,7 @@ export class Diagram {
     if (this.readable || this.rowHeight < 2 || rows === undefined || row < 0 || row >= rows.count) return "";
     if (rows.kind[row] !== ROW_EVENT) return this.textOfRow(rows.kind[row], row);
     const found = rows.value[row];
-    const lane = this.run.lanes[laneOf(this.run, found)].name;
-    return [`${eventName(this.run, found)} on ${lane}`, setsText(this.run, found)].filter((text) => text !== "").join(": ");
+    return [`${eventName(this.run, found)} on ${lanesText(this.run, found)}`, setsText(this.run, found)].filter((text) => text !== "").join(": ");
   }
 
   /** @param {number} edge @param {string} text @param {number} x @param {number} y */
@@ -533,7 +532,7 @@ export class Diagram {
       number.textContent = grouped(view.order.place[event] + 1);
       flag.textContent = swapped ? "⇅" : (view.moved.get(event) ?? "");
       name.textContent = eventName(this.run, event);
-      lane.textContent = this.run.lanes[laneOf(this.run, event)].name;
+      lane.textContent = lanesText(this.run, event);
       sets.textContent = setsText(this.run, event);
       place.textContent = eventPlace(this.run, event);
       element.title = "";

@@ -16,6 +16,7 @@ export function legendOf(run, { recorded, other }) {
   const entries = [
     [view.matter !== null, dot("pv-ink-filled"), "matters for the property"],
     [view.matter !== null, dot("pv-ink"), "another event"],
+    [run.also?.some((others) => others.length > 0) === true, bar(), "a step of several components"],
     [picture.edges.from.length > 0, arrow("pv-ink", "", true), "came before"],
     [assumed, arrow("pv-ink", "4 3", false), "assumed to come before"],
     [view.missing.length > 0, arrow("pv-ink-fail", "0.5 4", false), "missing: would rule it out"],
@@ -30,6 +31,11 @@ export function legendOf(run, { recorded, other }) {
 /** @param {string} text */
 function sign(text) {
   return make("span", { class: "pv-sign" }, text);
+}
+
+function bar() {
+  const ends = [5, 25].map((x) => makeSvg("circle", { cx: x, cy: 6, r: 4, class: "pv-ink-filled" }));
+  return makeSvg("svg", { width: 30, height: 12, "aria-hidden": "true" }, makeSvg("path", { d: "M5 6 H25", class: "pv-ink" }), ...ends);
 }
 
 /** @param {string} style */

@@ -238,12 +238,14 @@ function paintMarks(scene) {
   for (let row = scene.first; row <= scene.last; row++) {
     if (rows.kind[row] !== ROW_EVENT) continue;
     const event = rows.value[row];
-    const column = run.column[event];
-    if (!columnSeen(scene, column)) continue;
+    const all = [run.column[event], ...(run.also?.[event] ?? [])].filter((column) => columnSeen(scene, column));
+    if (all.length === 0) continue;
+    const column = all[0];
     const x = columnX(scene, column);
     const y = rowY(scene, row);
     const colour = columnColour(scene, column);
     const filled = scene.matter === null || scene.matter[event] === 1;
+    if (all.length > 1) paintBar(scene, all, y, radius, filled);
     context.lineWidth = 2;
     context.fillStyle = filled ? colour : colours.paper;
     context.strokeStyle = colour;
@@ -255,6 +257,35 @@ function paintMarks(scene) {
     else if (event === scene.selected) paintRing(context, x, y, radius + 4, colours.accent);
     if (scene.hits !== null && scene.hits[event] === 1) paintHit(context, x, y, radius, colours.accent);
   }
+}
+
+/**
+ * A step of several components: a bar through their columns, with a mark on each.
+ *
+ * @param {Scene} scene
+ * @param {number[]} columns Those in sight.
+ * @param {number} y
+ * @param {number} radius
+ * @param {boolean} filled
+ */
+function paintBar(scene, columns, y, radius, filled) {
+  const { context, colours } = scene;
+  const places = columns.map((column) => columnX(scene, column));
+  context.strokeStyle = colours.edge;
+  context.lineWidth = Math.max(1.5, radius * 0.7);
+  context.beginPath();
+  context.moveTo(Math.min(...places), y);
+  context.lineTo(Math.max(...places), y);
+  context.stroke();
+  columns.slice(1).forEach((column, index) => {
+    context.strokeStyle = columnColour(scene, column);
+    context.fillStyle = filled ? context.strokeStyle : colours.paper;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.arc(places[index + 1], y, radius, 0, 2 * Math.PI);
+    context.fill();
+    if (!filled || radius > 3) context.stroke();
+  });
 }
 
 /**

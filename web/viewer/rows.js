@@ -4,7 +4,7 @@
 // Rows come in the order of positions. `rowOf` maps every position to the row that shows it, so a cursor never gets lost: the
 // position of an event that is left out maps to the row that stands for it.
 
-import { laneOf } from "./run.js";
+import { isFolded } from "./run.js";
 
 export const ROW_EVENT = 0;
 export const ROW_GAP = 1;
@@ -93,7 +93,7 @@ function flagsOfShown(run, order, { only, folded, opened }) {
   const shown = only === null ? new Uint8Array(run.size).fill(1) : only.slice();
   if (folded.size > 0) {
     for (let event = 0; event < run.size; event++) {
-      if (folded.has(laneOf(run, event))) shown[event] = 0;
+      if (isFolded(run, event, folded)) shown[event] = 0;
     }
   }
   for (const first of opened) {
@@ -101,7 +101,7 @@ function flagsOfShown(run, order, { only, folded, opened }) {
     for (let position = order.place[first]; position < run.size; position++) {
       const event = order.events[position];
       if (shown[event]) break;
-      if (!folded.has(laneOf(run, event))) shown[event] = 1;
+      if (!isFolded(run, event, folded)) shown[event] = 1;
     }
   }
   return shown;

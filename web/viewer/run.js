@@ -10,6 +10,7 @@
  * @property {Picture} picture
  * @property {number} size Number of events.
  * @property {Int32Array} column The column of each event.
+ * @property {(number[] | Int32Array)[] | null} also Other columns that an event is on: a step of several components of a model.
  * @property {{lane: number, chain: number}[]} columns
  * @property {{name: string, group: string | null, first: number, chains: number}[]} lanes
  * @property {Int32Array} from Source of each edge.
@@ -60,6 +61,7 @@ export function readRun(picture) {
     picture,
     size,
     column,
+    also: events.also?.map((others) => others.map((lane) => lanes[lane].first)) ?? null,
     columns,
     lanes,
     from,
@@ -185,6 +187,60 @@ export function pairsOf(run, flat) {
     pairs.push([textOf(run.picture, flat[index]), textOf(run.picture, flat[index + 1])]);
   }
   return pairs;
+}
+
+/**
+ * The names of all lanes that an event is on.
+ *
+ * @param {Run} run
+ * @param {number} event
+ */
+export function lanesText(run, event) {
+  const columns = [run.column[event], ...(run.also?.[event] ?? [])];
+  return columns.map((column) => run.lanes[run.columns[column].lane].name).join(", ");
+}
+
+/**
+ * Whether all lanes of an event are folded.
+ *
+ * @param {Run} run
+ * @param {number} event
+ * @param {Set<number>} folded
+ */
+export function isFolded(run, event, folded) {
+  if (!folded.has(laneOf(run, event))) return false;
+  return (run.also?.[event] ?? []).every((column) => folded.has(run.columns[column].lane));
+}
+
+/**
+ * The part of a model's picture that one result is about: each has a run of its own. The other results keep their places, and their words.
+ *
+ * @param {Picture} picture
+ * @param {number} index
+ * @returns {Picture}
+ */
+export function partOf(picture, index) {
+  const kept = picture.results[index]?.order ?? [];
+  const { events } = picture;
+  /** @template T @param {T[]} column */
+  const of = (column) => kept.map((event) => column[event]);
+  /** @template T @param {T[] | null | undefined} column */
+  const ofSome = (column) => (column === null || column === undefined ? null : of(column));
+  return {
+    ...picture,
+    events: {
+      lane: of(events.lane), also: ofSome(events.also), chain: ofSome(events.chain), id: of(events.id), name: of(events.name),
+      line: ofSome(events.line), file: ofSome(events.file), time: ofSome(events.time), sets: of(events.sets), about: ofSome(events.about),
+    },
+    order: kept.map((_, place) => place),
+    initial: picture.initial.length === picture.results.length ? picture.initial.slice(index, index + 1) : picture.initial,
+    results: picture.results.map((result, place) => {
+      // Events have new numbers: those of the places in the order.
+      const at = new Map(kept.map((event, step) => [event, step]));
+      const mentions = place === index ? result.mentions.map((event) => at.get(event) ?? -1).filter((event) => event >= 0) : [];
+      return { ...result, order: place === index && result.order !== null ? kept.map((_, step) => step) : null, mentions };
+    }),
+  };
 }
 
 /**

@@ -30,7 +30,7 @@ export function makeResults(results, onChoose) {
       else button.removeAttribute("aria-current");
     });
   }
-  return { element, choose };
+  return { element, choose, focus: (/** @type {number} */ index) => buttons[index]?.focus() };
 }
 
 /**
@@ -56,8 +56,8 @@ export function makeStory(result) {
       "p",
       { class: "pv-formula" },
       make("span", { class: "pv-logic" }, result.logic),
-      // A property without a name is called by its formula.
-      result.formula === result.property ? null : make("code", {}, result.formula),
+      // A property without a name is called by its formula; of a deadlock there is none.
+      result.formula === result.property || result.formula === "" ? null : make("code", {}, result.formula),
     ),
     ...(result.story ?? []).map((paragraph) => make("p", {}, ...quoted(paragraph))),
   );

@@ -11,7 +11,7 @@ import { make, counted, grouped } from "./dom.js";
  * @property {(question: string) => void} onSearch
  * @property {(by: number) => void} onNext
  * @property {(by: number) => void} onZoom
- * @property {(lane: number) => void} onUnfold
+ * @property {(lanes: number[], folded: boolean) => void} onFold
  */
 
 /**
@@ -22,7 +22,8 @@ import { make, counted, grouped } from "./dom.js";
  * @property {string | null} moment The text of the button that goes there.
  * @property {boolean | null} matters Null if there is nothing to choose.
  * @property {number} left How many events are not shown.
- * @property {{lane: number, name: string}[]} folded
+ * @property {{name: string, lanes: number[]}[]} folded What can be unfolded: groups and single lanes.
+ * @property {{name: string, lanes: number[]}[]} open Groups that can be folded.
  * @property {boolean} search
  * @property {number | null} hits
  */
@@ -69,11 +70,21 @@ export function makeTools(hooks) {
     stepButton("One step back", "◂", -1), slider, stepButton("One step on", "▸", 1), step,
   );
   const folded = make("div", { class: "pv-folded" });
+  const groups = make("select", {
+    class: "pv-groups", "aria-label": "Fold a group of lanes",
+    onchange: () => {
+      const chosen = foldable[groups.selectedIndex - 1];
+      groups.selectedIndex = 0;
+      if (chosen !== undefined) hooks.onFold(chosen.lanes, true);
+    },
+  });
+  /** @type {{name: string, lanes: number[]}[]} */
+  let foldable = [];
   const element = make(
     "div",
     { class: "pv-tools" },
     make("div", { class: "pv-bar", role: "group", "aria-label": "Steps" }, modes, stepping, moment),
-    make("div", { class: "pv-bar", role: "group", "aria-label": "What is shown" }, mattersBox, searchBox, zooming, folded),
+    make("div", { class: "pv-bar", role: "group", "aria-label": "What is shown" }, mattersBox, searchBox, zooming, groups, folded),
   );
 
   /** @param {ToolState} state */
@@ -90,11 +101,21 @@ export function makeTools(hooks) {
     hits.textContent = state.hits === null ? "" : state.hits === 0 ? "nothing found" : `${grouped(state.hits)} found`;
     folded.hidden = state.folded.length === 0;
     folded.replaceChildren(
-      ...state.folded.map(({ lane, name }) =>
-        make("button", { type: "button", class: "pv-button pv-unfold", onclick: () => hooks.onUnfold(lane) }, `▸ ${name}`),
+      ...state.folded.map(({ lanes, name }) =>
+        make(
+          "button",
+          {
+            type: "button", class: "pv-button pv-unfold", onclick: () => hooks.onFold(lanes, false),
+            "aria-label": lanes.length > 1 ? `Unfold ${lanes.length} lanes of ${name}` : `Unfold lane ${name}`,
+          },
+          lanes.length > 1 ? `▸ ${name} (${grouped(lanes.length)})` : `▸ ${name}`,
+        ),
       ),
     );
-    for (const button of folded.children) button.setAttribute("aria-label", `Unfold lane ${button.textContent?.slice(2)}`);
+    foldable = state.open;
+    groups.hidden = foldable.length === 0;
+    const choices = foldable.map(({ name, lanes }) => make("option", {}, `${name} (${grouped(lanes.length)})`));
+    groups.replaceChildren(make("option", {}, "Fold a group…"), ...choices);
   }
 
   /** @param {string[]} names @param {"recorded" | "other" | "both"} chosen */

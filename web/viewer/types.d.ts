@@ -19,6 +19,8 @@ export interface Picture {
   lanes: { name: Text; group: Text | null; chains?: number }[];
   events: {
     lane: number[];
+    /** Models: the other lanes that take part in a step. */
+    also?: number[][] | null;
     chain: number[] | null;
     id: Text[];
     name: Text[];
@@ -32,6 +34,7 @@ export interface Picture {
   reasons: { name: Text; assumed: boolean; text: Text }[];
   order: number[] | null;
   recorded: boolean;
+  /** One list; of a model one for each result. */
   initial: Pairs[];
   /** Of `events.time`, if it is known. */
   time_unit?: string | null;

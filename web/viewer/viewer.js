@@ -4,10 +4,11 @@
 // diagrams and the panel follow.
 
 import { make, grouped } from "./dom.js";
-import { eventName, laneOf, readRun } from "./run.js";
+import { eventName, lanesText, partOf, readRun } from "./run.js";
 import { momentOf } from "./rows.js";
 import { valuesAlong } from "./steps.js";
 import { searchEvents } from "./search.js";
+import { foldedParts, groupsOf } from "./groups.js";
 import { firstChoice, orderName, ordersOf, recordedName, viewsOf } from "./choice.js";
 import { Diagram } from "./diagram.js";
 import { makeInspector } from "./inspector.js";
@@ -36,8 +37,44 @@ export function mount(root, picture, options = {}) {
     root.replaceChildren(message);
     return { destroy: () => message.remove(), choose: () => {}, setTheme: () => {} };
   }
+  if (picture.kind === "model" && picture.results.length > 0) return mountModel(root, picture, options);
   const viewer = new Viewer(root, picture, options);
   return { destroy: () => viewer.destroy(), choose: (index) => viewer.choose(index), setTheme: (theme) => viewer.setTheme(theme) };
+}
+
+/**
+ * The results of a model have runs of their own: another one is another viewer.
+ *
+ * @param {Element} root
+ * @param {import("./types.js").Picture} picture
+ * @param {import("./types.js").Options} options
+ * @returns {import("./types.js").Mounted}
+ */
+function mountModel(root, picture, options) {
+  const violated = picture.results.findIndex((result) => result.verdict === "violated");
+  let chosen = options.result ?? Math.max(0, violated);
+  let theme = "auto";
+  /** @param {number} index */
+  const open = (index) => new Viewer(root, partOf(picture, index), {
+    ...options, result: index,
+    onResult: (other) => {
+      if (other !== chosen) choose(other);
+      else options.onResult?.(other);
+    },
+  });
+  let viewer = open(chosen);
+  /** @param {number} index */
+  const choose = (index) => {
+    if (index === chosen) return;
+    const hadFocus = viewer.results.element.contains(document.activeElement);
+    theme = viewer.chosenTheme;
+    chosen = index;
+    viewer.destroy();
+    viewer = open(index);
+    viewer.setTheme(theme);
+    if (hadFocus) viewer.results.focus(index);
+  };
+  return { destroy: () => viewer.destroy(), choose, setTheme: (name) => viewer.setTheme(name) };
 }
 
 class Viewer {
@@ -71,7 +108,7 @@ class Viewer {
       onSearch: (question) => this.search(question),
       onNext: (by) => this.nextHit(by),
       onZoom: (by) => this.zoom(by),
-      onUnfold: (lane) => this.fold(lane, false),
+      onFold: (lanes, folded) => this.fold(lanes, folded),
     });
     this.wave = picture.wave ? makeWave(this.run, picture.wave, { onStep: (step) => this.moveTo("recorded", step) }) : null;
     this.story = makeStory(null);
@@ -118,7 +155,7 @@ class Viewer {
     return {
       onStep: (step) => this.moveTo(which, step),
       onGap: (event) => this.change({ opened: new Set([...this.choice.opened, event]) }),
-      onFold: (lane) => this.fold(lane, true),
+      onFold: (lane) => this.fold([lane], true),
     };
   }
 
@@ -150,6 +187,11 @@ class Viewer {
 
   /** @param {number} index */
   choose(index) {
+    // Of a model, only one result is here.
+    if (this.options.result !== undefined && this.run.picture.kind === "model" && index !== this.options.result) {
+      this.options.onResult?.(index);
+      return;
+    }
     const wide = this.element.clientWidth >= WIDE;
     const hits = this.choice.hits;
     this.choice = { ...firstChoice(this.run, index, wide), hits };
@@ -198,7 +240,8 @@ class Viewer {
       moment: moment === null ? null : result?.verdict === "holds" ? "Go to the moment" : "Go to the failing moment",
       matters: (result?.mentions?.length ?? 0) > 0 && run.size > 0 && this.wave === null ? choice.matters : null,
       left: run.size - ((views.other ?? views.recorded)?.rows.shown ?? 0),
-      folded: [...choice.folded].sort((a, b) => a - b).map((lane) => ({ lane, name: run.lanes[lane].name })),
+      folded: foldedParts(run.lanes, choice.folded),
+      open: this.wave === null ? groupsOf(run.lanes).filter((group) => group.lanes.some((lane) => !choice.folded.has(lane))) : [],
       search: run.size > 0 && this.wave === null,
       hits: choice.hits === null ? null : choice.hits.reduce((sum, flag) => sum + flag, 0),
     });
@@ -250,7 +293,7 @@ class Viewer {
   /** @param {number} event */
   whereText(event) {
     const { run } = this;
-    if (event >= 0) return `After ${eventName(run, event)} on ${run.lanes[laneOf(run, event)].name}`;
+    if (event >= 0) return `After ${eventName(run, event)} on ${lanesText(run, event)}`;
     const { wave } = run.picture;
     if (!wave) return "At the start";
     const time = wave.times?.[this.step];
@@ -294,11 +337,13 @@ class Viewer {
     this.moveTo(this.active, order.place[event] + 1);
   }
 
-  /** @param {number} lane @param {boolean} folded */
-  fold(lane, folded) {
+  /** @param {number[]} lanes @param {boolean} folded */
+  fold(lanes, folded) {
     const all = new Set(this.choice.folded);
-    if (folded) all.add(lane);
-    else all.delete(lane);
+    for (const lane of lanes) {
+      if (folded) all.add(lane);
+      else all.delete(lane);
+    }
     this.change({ folded: all });
   }
 

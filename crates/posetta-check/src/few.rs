@@ -3,7 +3,8 @@
 //! Where there are hardly more runs than one, an automaton costs more than looking at each run by definition.
 
 use posetta_base::{Budget, EventId, OverBudget};
-use posetta_trace::Trace;
+use posetta_logic::{Atom, Bound};
+use posetta_trace::{Assignment, Trace};
 
 const WHAT: &str = "going through the orders";
 
@@ -12,6 +13,38 @@ pub(super) fn has_one_run(trace: &Trace) -> bool {
     let is_caused =
         |pair: &[EventId]| trace.process(pair[0]) == trace.process(pair[1]) || trace.causes(pair[1]).contains(&pair[0]);
     trace.linearisation().windows(2).all(is_caused)
+}
+
+/// What a property sees of each event, as a number: events with the same one can change places in a run, and it is the same word. `None`
+/// if the property asks for too much to compare.
+pub(super) fn looks<F>(trace: &Trace, bound: &Bound<F>) -> Option<Vec<u32>> {
+    if bound.atoms.len() > u64::BITS as usize {
+        return None;
+    }
+    let mut is_asked = vec![false; trace.variables().len()];
+    bound.slots().into_iter().for_each(|(var, _)| is_asked[var.index()] = true);
+    let mut kinds: Vec<(u64, Vec<Assignment>)> = Vec::new();
+    let look = |event: EventId| {
+        let mut says = 0;
+        for (i, atom) in bound.atoms.iter().enumerate() {
+            let truth = match atom {
+                Atom::Event(name) => trace.event_name(event) == Some(name),
+                Atom::Having(having) => having.found.has(trace.origin(event)),
+                Atom::Process(name) => trace.is_called(trace.process(event), name),
+                // What these say depends on values, and only assignments change those.
+                Atom::State(_) | Atom::Step(_) | Atom::On(_) | Atom::Enabled(_) => false,
+            };
+            says |= u64::from(truth) << i;
+        }
+        let own = trace.assignments(event).iter().filter(|a| is_asked[a.var.index()]);
+        let is_same = |kind: &(u64, Vec<Assignment>)| kind.0 == says && kind.1.iter().eq(own.clone());
+        let place = kinds.iter().position(is_same).unwrap_or_else(|| {
+            kinds.push((says, own.clone().copied().collect()));
+            kinds.len() - 1
+        });
+        place as u32
+    };
+    Some(trace.events().map(look).collect())
 }
 
 /// Every run of the trace, its own order first, if they are at most so many.

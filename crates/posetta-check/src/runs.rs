@@ -268,10 +268,21 @@ impl OverRuns<'_> {
         let (bound, view) = (tied.bound(budget)?, tied.view);
         if let Some(all) = self.few_runs()? {
             let looked = if first { &mut stats.configurations } else { &mut stats.further_configurations };
-            // The first is the one that was tried before, and is no such run.
-            *looked += 1;
-            for run in all.iter().skip(1) {
+            // The first is the one that was tried before, and is no such run; nor is one that looks the same as another.
+            let looks = if tied.is_compiled() { None } else { few::looks(trace, bound) };
+            let mut tried: Vec<Vec<u32>> = Vec::new();
+            for (i, run) in all.iter().enumerate() {
+                if let Some(looks) = &looks {
+                    let own = || run.iter().map(|event| looks[event.index()]);
+                    if tried.iter().any(|other| other.iter().copied().eq(own())) {
+                        continue;
+                    }
+                    tried.push(own().collect());
+                }
                 *looked += 1;
+                if i == 0 {
+                    continue;
+                }
                 let word = tied.word(trace, run, notes, budget)?;
                 if bound.formula.holds(&word, budget)? != violating {
                     return Ok(Some(run.clone()));

@@ -1,6 +1,7 @@
 //! The command line. Each command has a file of its own; what they share is here, in [`properties`] and in [`terminal`].
 
 mod check;
+mod door;
 mod explain;
 mod init;
 mod later;
@@ -24,6 +25,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use posetta_formats::{Format, Trust};
 
 pub use check::{CheckArgs, EngineName, WitnessWhen};
+pub use door::DoorArgs;
 pub use explain::{Emit, ExplainArgs, Of};
 pub use init::InitArgs;
 pub use later::Later;
@@ -125,7 +127,7 @@ pub enum Command {
     Refine(Later<RefineArgs>),
     /// Watch a stream, and report after each record what has changed
     Monitor(Later<MonitorArgs>),
-    /// Draw a run, and the order in which a property fails
+    /// Draw a run or a model, and how a property fails
     Show(Later<ShowArgs>),
     /// Show what is in a run: processes, events, and how many orders it has
     Info(Later<InfoArgs>),
@@ -205,7 +207,7 @@ pub struct JoinArgs {
     pub join: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct MemoryArgs {
     /// Use at most this much memory (500MB, 2GiB); what does not fit is `unknown` [default: 80% of what is free]
     #[arg(long, value_name = "SIZE", value_parser = amounts::size, hide_short_help = true, help_heading = "Limits")]

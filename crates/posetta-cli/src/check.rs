@@ -5,6 +5,8 @@
 //! run with it has been read, at most until all have been, and then comes first. With one run nothing waits.
 
 mod elsewhere;
+mod reading;
+mod told;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -12,16 +14,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
-use posetta_check::{Answer, Engine, Moment, Options, Question, Runs};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Limit, Verdict};
+use posetta_check::{Answer, Engine, Options, Question};
 use posetta_tell::Word;
-use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
-use posetta_tell::decided::{Decided as Told, Readers};
-use posetta_tell::picture::{Picture, Pictured};
-use posetta_tell::subformulas::Subformulas;
 use posetta_trace::Trace;
 
+use self::told::Decided;
 use crate::args::{CheckArgs, EngineName, WitnessWhen};
 use crate::baseline::Baseline;
 use crate::board::{Board, Slot};
@@ -35,10 +34,10 @@ use crate::pool::{self, Queue};
 use crate::problem::Problem;
 use crate::progress::{Doing, Now};
 use crate::properties::{self, Named, Source};
-use crate::read::{NamedRun, NamedRuns, Reading};
+use crate::read::{NamedRuns, Reading};
 use crate::reports::Reports;
 use crate::stream::Stream;
-use crate::{across, deny, memory, read};
+use crate::{across, deny, memory};
 
 /// More than any machine can use, whatever `--jobs` says.
 const MOST_THREADS: usize = 1024;
@@ -79,7 +78,7 @@ struct Shown<'a> {
 /// Fills the board.
 fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown<'_>, budget: &Budget) {
     let Shown { board, stream, doing } = *shown;
-    let program = args.cache.is_some().then(cache::Program::begin);
+    let prepared = args.cache.as_deref().map(cache::Prepared::begin);
     let sampling = &args.input.sampling;
     let (properties, sampling) = match properties::read_clocked(sources, &args.root, &args.properties.only, sampling) {
         Ok((properties, sampling)) => (Arc::new(properties), sampling),
@@ -214,8 +213,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
         spare: AtomicUsize::new((processors / threads).clamp(1, MOST_THREADS)),
     };
     // What pictures show is not kept.
-    let kept = args.cache.as_deref().zip(program).filter(|_| work.draws.is_none());
-    let cache = match kept.map(|(directory, program)| Cache::open(directory, program, &work.question(args))) {
+    let kept = args.cache.as_deref().zip(prepared).filter(|_| work.draws.is_none());
+    let cache = match kept.map(|(directory, prepared)| Cache::open(directory, prepared, &work.question(args))) {
         Some(Err(problem)) => {
             let mut report = board.lock();
             report.problems.push(*problem);
@@ -276,58 +275,9 @@ struct Check {
 /// So many steps may be taken to find out what a verdict rests on: without what is assumed a run may have many more orders.
 pub const RELIANCE: u64 = 1 << 22;
 
-/// Of a file with many runs so many are read at a time, or as many as have so many events together.
-const SOME_RUNS: usize = 256;
-const SOME_EVENTS: usize = 1 << 18;
-
 /// So many steps of work a check may take before those behind it have their turn, and so many times as many in each turn after.
 const FIRST_TURN: u64 = 1 << 16;
 const NEXT_TURN: u64 = 8;
-
-/// So many steps of work may be taken at once for what changes no verdict.
-const SOON: u64 = 1 << 20;
-
-/// A property that was decided on a run.
-struct Decided<'a> {
-    run: usize,
-    property: usize,
-    /// The whole run; of a property with instances the question may be about a part of it.
-    trace: Arc<Trace>,
-    question: Question<'a, Arc<Trace>>,
-    answer: Answer,
-    /// Where it shows that the order of the answer violates the property, once somebody asked.
-    moment: OnceCell<Option<Moment>>,
-    /// How long it took so far.
-    seconds: f64,
-}
-
-impl Decided<'_> {
-    /// Whether a further stage knows how many orders satisfy the property.
-    fn leaves_runs_open(&self) -> bool {
-        let shows = self.answer.instances.as_ref().is_none_or(|instances| instances.shown.is_some());
-        shows && self.answer.runs() == Some(Runs::Unknown) && self.answer.stopped.is_none()
-    }
-
-    /// Whether it is a violation that a further stage can explain.
-    fn is_explained_later(&self) -> bool {
-        self.answer.linear().is_some()
-            && !self.answer.is_about_some()
-            && self.answer.stopped.is_none()
-            && matches!(self.answer.verdict, Verdict::Violated(_))
-    }
-
-    fn word(&self) -> Word {
-        Word::from(&self.answer.verdict)
-    }
-
-    /// As it is told.
-    fn told<R>(&self, properties: &[Named], tell: impl FnOnce(&Told<'_, '_, Arc<Trace>>) -> R) -> R {
-        let Self { question, answer, .. } = self;
-        let failing = || answer.order().filter(|_| !answer.is_about_some());
-        let moment = || *self.moment.get_or_init(|| failing().and_then(|order| question.moment(order)));
-        tell(&Told { question, answer, property: &properties[self.property], moment: &moment })
-    }
-}
 
 struct Work<'a> {
     inputs: &'a [Input],
@@ -444,210 +394,6 @@ impl<'a> Work<'a> {
             Job::Finish(decided, _) => (format!("explaining {}", name(decided.property)), decided.run),
         };
         Now { what, run: self.board.with_run(run, |run| run.name.clone()), ..Now::default() }
-    }
-
-    fn read(&self, input: usize, queue: &Queue<Job<'a>>) {
-        let started = Instant::now();
-        if self.is_known(input, queue) {
-            return;
-        }
-        let opened = match self.cache {
-            Some(_) => read::open_hashed(&self.inputs[input], self.reading, self.budget),
-            None => read::open(&self.inputs[input], self.reading, self.budget).map(|runs| (runs, None)),
-        };
-        match opened {
-            Ok((runs, content)) => {
-                if let (Some(cache), Some(content)) = (self.cache, content) {
-                    cache.begin(input, &self.inputs[input], &content);
-                }
-                if runs.several {
-                    // There is other work, after all.
-                    self.alone.store(self.workers == 1, Relaxed);
-                    self.spare.store(1, Relaxed);
-                }
-                self.read_on(input, runs, queue);
-            }
-            Err(Error::OverBudget(over))
-                if over.limit == Limit::Memory && self.may_try_again() && self.inputs[input].can_be_read_again() =>
-            {
-                locked(&self.refused).push(Job::Read(input));
-            }
-            Err(error) => {
-                let at = self.board.lock().runs.begin(input);
-                self.unread(at, &error, started);
-                self.all_listed(input);
-                queue.first(self.ready(&[], self.files > 1, true, false));
-            }
-        }
-    }
-
-    /// Lists some runs of an input with their checks; the others come when those checks are done, so that a file with many runs does
-    /// not have to fit into memory as a whole.
-    fn read_on(&self, input: usize, mut runs: NamedRuns, queue: &Queue<Job<'a>>) {
-        let started = Instant::now();
-        let (mut some, mut events) = (Vec::new(), 0);
-        let mut failed = None;
-        while some.len() < SOME_RUNS && events < SOME_EVENTS && failed.is_none() {
-            match runs.next() {
-                Some(Ok(run)) => {
-                    events += run.trace.len();
-                    some.push(run);
-                }
-                Some(Err(error)) => failed = Some(error),
-                None => break,
-            }
-        }
-        let several = self.files > 1 || runs.several;
-        let traces = self.list(input, some, several);
-        // A run that cannot be built is the last one of its file.
-        let is_done = failed.is_some() || runs.is_done();
-        if let Some(error) = failed {
-            let at = self.board.lock().runs.begin(input);
-            self.unread(at, &error, started);
-        }
-        if is_done {
-            self.all_listed(input);
-        }
-        queue.first(self.ready(&traces, several, is_done, false));
-        if !is_done {
-            queue.last(Job::ReadOn(input, Box::new(runs)));
-        }
-    }
-
-    /// An input has no more runs.
-    fn all_listed(&self, input: usize) {
-        {
-            let mut report = self.board.lock();
-            // One without any is one of which nothing is known.
-            if report.runs.count(input) == 0 {
-                let at = report.runs.begin(input);
-                if let Some(run) = report.runs.get_mut(at) {
-                    run.open = 0;
-                }
-                report.seen.add_unread();
-            }
-            report.runs.all_listed(input);
-            if let Some(cache) = self.cache {
-                cache.all_listed(input, report.runs.count(input));
-            }
-        }
-        self.stream.advance(self.board);
-    }
-
-    /// Notes that a run could not be read.
-    fn unread(&self, run: usize, error: &Error, started: Instant) {
-        let mut diagnostics = Vec::new();
-        if let Error::OverBudget(over) = *error {
-            let explored = self.budget.stop_handle().explored();
-            for (p, property) in self.properties.iter().enumerate() {
-                let outcome = Outcome::unknown(property, over, explored, started.elapsed().as_secs_f64());
-                self.board.put(run, p, Slot::Done(Box::new(outcome)));
-            }
-            if self.model.is_some() {
-                let followed = Followed::unknown(over, 0, started.elapsed().as_secs_f64());
-                self.board.put_followed(run, Slot::Done(Box::new(followed)));
-            }
-        } else {
-            diagnostics.extend_from_slice(error.diagnostics());
-            let missing = diagnostics.iter_mut().find(|d| d.kind == Kind::MissingEvent && d.help.is_none());
-            if let Some(missing) = missing.filter(|_| self.files > 1) {
-                missing.help = Some("is it in another file? --join makes the files one run".to_owned());
-            }
-        }
-        // A run with nothing open may be printed at any moment, so it is that only when all is said about it.
-        let mut report = self.board.lock();
-        report.seen.add_unread();
-        let Some(own) = report.runs.get_mut(run) else { return };
-        own.unreadable = diagnostics;
-        own.open = 0;
-        if let Some(cache) = self.cache {
-            cache.complete(own.place, None);
-        }
-    }
-
-    /// Puts runs of an input on the board. Answers with their places.
-    fn list(&self, input: usize, runs: Vec<NamedRun>, several: bool) -> Vec<(usize, Arc<Trace>)> {
-        let mut traces = Vec::with_capacity(runs.len());
-        for run in runs {
-            let names = self.asked.of(&run.trace, several);
-            let mut report = self.board.lock();
-            let at = report.runs.begin(input);
-            report.seen.add(&names);
-            let Some(place) = report.runs.get_mut(at) else { continue };
-            place.shape = Some(Shape::of(&run.trace));
-            place.names = names;
-            place.name = run.name;
-            place.warnings = run.warnings;
-            traces.push((at, Arc::new(run.trace)));
-        }
-        traces
-    }
-
-    /// The checks that these runs let begin: those that waited for them, then their own. The input may be done with them.
-    /// With `knows_all` it has all that properties speak of, whatever its runs are.
-    fn ready(&self, traces: &[(usize, Arc<Trace>)], several: bool, is_done: bool, knows_all: bool) -> Vec<Job<'a>> {
-        let mut waiting = locked(&self.waiting);
-        let known_before = waiting.known.len();
-        if knows_all && several && !std::mem::replace(&mut waiting.knows_all, true) {
-            let all = self.properties.iter().flat_map(|own| own.variables.iter().chain(&own.attributes));
-            waiting.known.extend(all.cloned());
-        }
-        let (mut own, mut lacking) = (Vec::new(), Vec::new());
-        for (run, trace) in traces {
-            for (p, property) in self.properties.iter().enumerate() {
-                let mut lacks = false;
-                for name in &property.variables {
-                    if trace.find_variable(name).is_none() {
-                        lacks = true;
-                    } else if several && !waiting.known.contains(name) {
-                        waiting.known.insert(name.clone());
-                    }
-                }
-                for name in property.attributes.iter().filter(|_| several) {
-                    if trace.column(name).is_none() {
-                        lacks = true;
-                    } else if !waiting.known.contains(name) {
-                        waiting.known.insert(name.clone());
-                    }
-                }
-                let check = Check {
-                    run: *run,
-                    property: p,
-                    trace: Arc::clone(trace),
-                    known_elsewhere: Vec::new(),
-                    turns: 0,
-                    so_far: None,
-                    seconds: 0.0,
-                };
-                if lacks {
-                    self.board.with_run(*run, |run| run.leans = true);
-                }
-                if lacks { &mut lacking } else { &mut own }.push(Job::Check(Box::new(check)));
-            }
-            if self.model.is_some() {
-                own.push(Job::Follow { run: *run, trace: Arc::clone(trace) });
-            }
-        }
-        waiting.unread -= usize::from(is_done);
-        let Waiting { unread, known, checks, .. } = &mut *waiting;
-        // Those that waited before have something to gain only from a new name.
-        let first = if *unread == 0 || known.len() > known_before { 0 } else { checks.len() };
-        checks.extend(lacking);
-        let begins = |job: &mut Job<'_>| match job {
-            Job::Check(check) => {
-                let property = &self.properties[check.property];
-                *unread == 0 || property.variables.iter().chain(&property.attributes).all(|name| known.contains(name))
-            }
-            Job::Read(_) | Job::ReadOn(..) | Job::Follow { .. } | Job::Finish(..) => true,
-        };
-        let mut ready: Vec<Job<'a>> = checks.extract_if(first.., begins).collect();
-        for job in &mut ready {
-            if let Job::Check(check) = job {
-                check.known_elsewhere.extend(known.iter().cloned());
-            }
-        }
-        ready.extend(own);
-        ready
     }
 
     fn take_refused(&self) -> Vec<Job<'a>> {
@@ -780,117 +526,5 @@ impl<'a> Work<'a> {
         };
         self.board.put_followed(run, slot);
         true
-    }
-
-    /// Does at once what [`Self::finish`] would do, if there are others to go on with and it takes little; else gives it back.
-    fn finishes_soon(&self, mut decided: Decided<'a>) -> Result<(), Box<Decided<'a>>> {
-        if self.files == 1 {
-            return Err(Box::new(decided));
-        }
-        let (before, started) = (decided.answer.clone(), Instant::now());
-        let little = self.budget.part(u64::MAX, SOON);
-        let finished = self.complete(&mut decided, &little);
-        if finished.is_ok() && little.step(0, "explaining").is_ok() && decided.answer.stopped.is_none() {
-            decided.seconds += started.elapsed().as_secs_f64();
-            self.tell(&decided);
-            return Ok(());
-        }
-        decided.answer = before;
-        decided.moment.take();
-        Err(Box::new(decided))
-    }
-
-    /// What [`Self::check`] left open: whether some order satisfies a property that the recorded one violates, and why it is violated.
-    fn finish(&self, mut decided: Decided<'a>) {
-        let started = Instant::now();
-        let (run, property) = (decided.run, decided.property);
-        if let Err(over) = self.budget.step(0, "searching the orders") {
-            return self.board.leave_open(run, property, over);
-        }
-        if let Err(error) = self.complete(&mut decided, self.budget) {
-            return self.board.put(run, property, Slot::Failed(error.diagnostics().to_vec()));
-        }
-        decided.seconds += started.elapsed().as_secs_f64();
-        self.tell(&decided);
-    }
-
-    /// Finds out how many orders satisfy a property, and why it is violated.
-    fn complete(&self, decided: &mut Decided<'a>, budget: &Budget) -> Result<(), Error> {
-        let Decided { question, answer, moment, .. } = decided;
-        if !self.options.verdict_only {
-            question.complete(answer, budget);
-        }
-        if self.options.explain {
-            question.explain(answer, budget)?;
-            // The order of the verdict may be another one now.
-            if answer.why().is_some_and(|why| why.exchanges > 0) {
-                moment.take();
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts all that was found on the board.
-    fn tell(&self, decided: &Decided<'_>) {
-        let (run, property) = (decided.run, decided.property);
-        let mut outcome = self.outcome(decided);
-        outcome.pictured = self.pictured(decided, outcome.word);
-        self.board.put(run, property, Slot::Done(Box::new(outcome)));
-        self.trace_parts(decided);
-    }
-
-    /// What pictures show of a violation; the picture of its run is made, too, if that is one of the first.
-    fn pictured(&self, decided: &Decided<'_>, word: Word) -> Option<Box<Pictured>> {
-        let explores = self.draws.filter(|_| word == Word::Violated)?;
-        let is_in = explores && self.hangs(decided);
-        Some(Box::new(decided.told(self.properties, |told| told.pictured(is_in, self.budget))))
-    }
-
-    /// Whether the run of a violation has a picture, which is made if it is not there.
-    fn hangs(&self, decided: &Decided<'_>) -> bool {
-        let (place, name) = {
-            let mut report = self.board.lock();
-            let report = &mut *report;
-            let Some(run) = report.runs.get(decided.run) else { return false };
-            let (place, name) = (run.place, run.name.clone());
-            if report.gallery.has(place) {
-                return true;
-            }
-            let (is_in, gone) = report.gallery.add(place, decided.trace.len());
-            report.runs.iter_mut().filter(|run| gone.contains(&run.place)).for_each(|run| run.picture = None);
-            if !is_in {
-                return false;
-            }
-            (place, name)
-        };
-        // Nobody waits for the board meanwhile.
-        let picture = Picture::of_run(&name, &decided.trace, self.budget).ok().map(Box::new);
-        let mut report = self.board.lock();
-        let still_hangs = report.gallery.has(place) && picture.is_some();
-        if let Some(run) = report.runs.get_mut(decided.run).filter(|_| still_hangs) {
-            run.picture = picture;
-        }
-        still_hangs
-    }
-
-    /// Follows the parts of a property that has been decided, if somebody asked.
-    fn trace_parts(&self, decided: &Decided<'_>) {
-        if self.traced {
-            self.board.put_parts(decided.run, decided.property, self.parts(decided));
-        }
-    }
-
-    fn outcome(&self, decided: &Decided<'_>) -> Outcome {
-        decided.told(self.properties, |told| told.outcome(self.readers(), decided.seconds))
-    }
-
-    fn readers(&self) -> Readers {
-        Readers { people: self.people, programs: self.programs, witness: self.witness != WitnessWhen::Never }
-    }
-
-    /// The parts of a property along the order or path that shows the verdict, else along the recorded order, else along one
-    /// that is possible.
-    fn parts(&self, decided: &Decided<'_>) -> Result<Subformulas, OverBudget> {
-        decided.told(self.properties, |told| told.parts(self.readers(), self.budget))
     }
 }

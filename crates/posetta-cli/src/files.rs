@@ -92,7 +92,7 @@ pub fn open_known(path: &Path) -> io::Result<(File, fs::Metadata)> {
 /// The directories that this process may read files of, if it was told any.
 static CONFINED: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
-/// From now on only files in these directories are read, whatever they are called and wherever links lead.
+/// From now on only files in these directories are read that are not hidden there, whatever they are called and wherever links lead.
 pub fn confine(directories: &[PathBuf]) -> io::Result<()> {
     if !directories.is_empty() {
         let real: io::Result<Vec<PathBuf>> = directories.iter().map(fs::canonicalize).collect();
@@ -104,12 +104,17 @@ pub fn confine(directories: &[PathBuf]) -> io::Result<()> {
 /// What was opened is what the path leads to, and lies in one of the directories. Others may change them meanwhile.
 fn stays_in(directories: &[PathBuf], path: &Path, found: &fs::Metadata) -> io::Result<()> {
     let real = fs::canonicalize(path)?;
-    let is_inside = directories.iter().any(|directory| real.starts_with(directory));
+    let is_inside = directories.iter().any(|directory| real.strip_prefix(directory).is_ok_and(is_seen));
     let now = fs::symlink_metadata(&real)?;
     match is_inside && identity(path, found).is_some() && identity(path, found) == identity(&real, &now) {
         true => Ok(()),
         false => Err(io::Error::other("it is not a file of the folder that may be read")),
     }
+}
+
+/// Whether no name of a path begins with a dot: what is hidden from those who look into a folder stays so.
+pub fn is_seen(path: &Path) -> bool {
+    path.iter().all(|name| !name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Opens a regular file that is read and may be taken away meanwhile. A link is refused.

@@ -3,6 +3,7 @@
 //! Every write is noted while it waits, so that the watchdog sees one that nobody takes: past a limit the process does not wait for
 //! a reader.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -81,7 +82,12 @@ pub fn stdout() -> Watched<std::io::StdoutLock<'static>> {
 /// Writes to standard output. A reader that left (`posetta check … | head`) is not a mistake: it has what it wanted.
 /// Anything else that goes wrong (a full disk) is reported and answered with `false`.
 pub fn print(text: &str) -> bool {
-    print_to_somebody(text) != Written::Failed
+    print_bytes(text.as_bytes())
+}
+
+/// The same for what need not be text.
+pub fn print_bytes(bytes: &[u8]) -> bool {
+    to_somebody(bytes) != Written::Failed
 }
 
 /// A report for people whose lines fit, with its last line if an interruption cut it short. Where there is none, standard error has said
@@ -90,7 +96,38 @@ pub fn whole(mut report: String, paint: Paint) -> String {
     if signals::cut_short() && !report.is_empty() {
         report.push_str("interrupted: what was not decided by then is unknown\n");
     }
-    fit(report, paint.width)
+    defused(&fit(report, paint.width)).into_owned()
+}
+
+/// A text that a workflow of GitHub takes for nothing but a text: there a line that begins with `::` is a command, whoever wrote it, and
+/// names of events and files are those of strangers.
+fn defused(text: &str) -> Cow<'_, str> {
+    let is_command = |line: &str| ["::", "##["].iter().any(|mark| line.trim_start().starts_with(mark));
+    if !is_workflow() || !text.lines().any(is_command) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for line in text.split_inclusive('\n') {
+        match line.find([':', '#']).filter(|_| is_command(line)) {
+            // As whatever else could be more than a character.
+            Some(at) => out.push_str(&format!("{}\\u{:04x}{}", &line[..at], line.as_bytes()[at], &line[at + 1..])),
+            None => out.push_str(line),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a step of a workflow of GitHub reads what is printed.
+pub fn is_workflow() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+}
+
+/// Tells a workflow of GitHub what to do.
+pub fn command(text: &str) {
+    match paint::tells_programs() {
+        true => note(text),
+        false => write_to_stderr(text),
+    }
 }
 
 /// What became of something that was written.
@@ -104,10 +141,14 @@ pub enum Written {
     Failed,
 }
 
-/// The same, for what goes on for ever unless somebody reads it.
+/// The same for lines that come one after the other, perhaps for ever unless somebody reads them. None of them is a command of a workflow.
 pub fn print_to_somebody(text: &str) -> Written {
+    to_somebody(defused(text).as_bytes())
+}
+
+fn to_somebody(bytes: &[u8]) -> Written {
     let mut out = stdout();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Written::Yes,
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Written::ToNobody,
         Err(e) => {
@@ -124,7 +165,7 @@ pub fn note(text: &str) {
     }
     match paint::tells_programs() {
         true => signal("note", json!(text)),
-        false => write_to_stderr(text),
+        false => write_to_stderr(&defused(text)),
     }
 }
 

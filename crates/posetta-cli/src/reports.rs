@@ -7,9 +7,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use posetta_base::{Diagnostic, Kind};
+use posetta_base::{Budget, Diagnostic, Kind, OverBudget};
 use posetta_tell::report::{Remark, Report};
-use posetta_tell::{github, html, junit, markdown, sarif, svg};
+use posetta_tell::svg::Drawing;
+use posetta_tell::{github, html, junit, markdown, png, sarif, svg};
 
 use crate::args::{FileReport, Form, ReportArgs};
 use crate::files::{self, Output};
@@ -20,6 +21,9 @@ use crate::{carets, deny, output};
 
 /// The most that GitHub shows of the summary of a step.
 const SUMMARY: u64 = 1 << 20;
+
+/// So many characters are named that the fonts of a PNG do not have.
+const UNKNOWN: usize = 10;
 
 /// Where reports go.
 #[derive(Debug)]
@@ -83,12 +87,10 @@ impl Reports {
         }
         let stdout = args.stdout();
         let is_asked = stdout == Form::Github || drafts.iter().any(|file| file.form == Form::Github);
-        let workflow = (std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
-            && !args.no_annotations)
-            .then(|| {
-                let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
-                Workflow { is_asked, summary: summary.map(PathBuf::from) }
-            });
+        let workflow = (output::is_workflow() && !args.no_annotations).then(|| {
+            let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
+            Workflow { is_asked, summary: summary.map(PathBuf::from) }
+        });
         Ok(Self { stdout, files: Mutex::new(drafts), workflow })
     }
 
@@ -128,7 +130,7 @@ impl Reports {
     /// Whether something is drawn; then, whether there is a page in which one can look around.
     pub fn draws(&self) -> Option<bool> {
         let explores = self.has(Form::Html);
-        (explores || self.has(Form::Svg)).then_some(explores)
+        (explores || self.has(Form::Svg) || self.has(Form::Png)).then_some(explores)
     }
 
     /// Whether what people read has to be kept, and how many columns there are for lanes: every form but JSON has them.
@@ -155,26 +157,28 @@ impl Reports {
             return written;
         }
         let paint = if self.stdout == Form::Human { paint::stdout() } else { paint::document() };
-        let mut text = text(self.stdout, told, paint);
-        if self.stdout == Form::Human {
-            text = output::whole(text, paint);
-        }
-        output::print(&text) && written
+        let printed = match self.stdout {
+            Form::Human => output::print(&output::whole((told.human)(&told.report, paint), paint)),
+            form => written_as(form, told, paint).is_ok_and(|bytes| output::print_bytes(&bytes)),
+        };
+        printed && written
     }
 
     /// Writes those that do not go to standard output, and tells a workflow.
     pub fn deliver_to_files(&self, told: &Told<'_>) -> bool {
         let mut written = true;
         for file in locked(&self.files).drain(..) {
-            let mut text = text(file.form, told, paint::document());
-            if file.form == Form::Human {
-                // What standard error has beside standard output.
-                let remarks = told.report.remarks.iter().map(|remark| remark.drawn.as_str());
-                text = remarks.chain([text.as_str()]).collect();
-            }
             let path = file.path.clone();
-            if let Err(error) = file.write(&text) {
-                output::note(&carets::error(&unwritten(&path, &system_error(&error)), paint::stderr()));
+            let done = written_as(file.form, told, paint::document()).and_then(|mut bytes| {
+                if file.form == Form::Human {
+                    // What standard error has beside standard output.
+                    let remarks = told.report.remarks.iter().flat_map(|remark| remark.drawn.bytes());
+                    bytes = remarks.chain(bytes).collect();
+                }
+                file.write(&bytes).map_err(|error| system_error(&error))
+            });
+            if let Err(why) = done {
+                output::note(&carets::error(&unwritten(&path, &why), paint::stderr()));
                 written = false;
             }
         }
@@ -186,14 +190,14 @@ impl Reports {
 }
 
 impl InFile {
-    fn write(self, text: &str) -> std::io::Result<()> {
+    fn write(self, bytes: &[u8]) -> std::io::Result<()> {
         // What is read is known only now.
         files::refuse_input(&self.path)?;
         let mut output = match self.draft {
             Some(draft) => draft,
             None => Output::create(&self.path)?,
         };
-        output.write_all(text.as_bytes())?;
+        output.write_all(bytes)?;
         output.finish()
     }
 }
@@ -202,7 +206,7 @@ impl Workflow {
     /// Prints annotations, and adds to the summary of the step. A summary that cannot be written is no report that anybody asked for.
     fn tell(&self, report: &Report<'_>) {
         if !self.is_asked {
-            output::note(&github::annotations(report, &folder()));
+            output::command(&github::annotations(report, &folder()));
         }
         let Some(path) = &self.summary else { return };
         let has = std::fs::metadata(path).map_or(0, |found| found.len());
@@ -219,8 +223,9 @@ impl Workflow {
     }
 }
 
-fn text(form: Form, told: &Told<'_>, paint: Paint) -> String {
-    match form {
+/// A report in one of its forms, or why there is none.
+fn written_as(form: Form, told: &Told<'_>, paint: Paint) -> Result<Vec<u8>, String> {
+    let text = match form {
         Form::Human => (told.human)(&told.report, paint),
         Form::Json => (told.json)(),
         Form::Junit => junit::document(&told.report, paint),
@@ -228,8 +233,27 @@ fn text(form: Form, told: &Told<'_>, paint: Paint) -> String {
         Form::Github => github::annotations(&told.report, &folder()),
         Form::Markdown => markdown::document(&told.report, paint, None),
         Form::Html => html::of_report(&told.report),
-        Form::Svg => svg::document(&told.report, None),
+        Form::Svg => svg::drawing(&told.report, None).to_svg(),
+        Form::Png => {
+            // All answers are known: what they took is given back.
+            let painted = painted(&svg::drawing(&told.report, None), &Budget::unlimited());
+            return painted.map_err(|_| "it would have too many pixels; an SVG has none".to_owned());
+        }
+    };
+    Ok(text.into_bytes())
+}
+
+/// A drawing in pixels. What no font has is told.
+pub fn painted(drawing: &Drawing, budget: &Budget) -> Result<Vec<u8>, OverBudget> {
+    let png = png::paint(drawing, budget)?;
+    if !png.unknown.is_empty() {
+        let some: String = png.unknown.iter().take(UNKNOWN).collect();
+        let more = if png.unknown.len() > UNKNOWN { " and others" } else { "" };
+        output::remark(&format!(
+            "note: the fonts of a PNG do not have {some}{more}: there are boxes in their place; an SVG has all characters\n"
+        ));
     }
+    Ok(png.bytes)
 }
 
 /// Where paths begin, seen from the repository that a workflow works on: annotations name files from there.

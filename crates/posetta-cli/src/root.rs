@@ -24,6 +24,9 @@ const MOST_LINKS: usize = 40;
 /// More text than this, of all files that one asks for, is refused. A file counts as often as it is asked for, for as often it is read.
 const MOST_BYTES: usize = 1 << 30;
 
+/// Why something hidden is not read.
+const HIDDEN: &str = "what begins with a dot is not read here";
+
 /// How files are confined.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RootArgs {
@@ -81,6 +84,8 @@ pub struct Root {
     homes: HashMap<String, Home>,
     /// How much text was asked for.
     bytes: usize,
+    /// What is hidden is not read.
+    hides: bool,
 }
 
 /// What the paths in a file start from.
@@ -112,6 +117,7 @@ impl Root {
             names: HashMap::new(),
             homes: HashMap::new(),
             bytes: 0,
+            hides: false,
         };
         if let Some(own) = own {
             if let (false, Ok(real)) = (is_stream, file.canonicalize()) {
@@ -151,7 +157,11 @@ impl Root {
             return Err("the directory of this file cannot be read".into());
         };
         let called = home.called.join(wanted);
-        let found = Walk { root: directory }.file(&home.real, Path::new(wanted));
+        let walk = Walk { root: directory };
+        let found = match self.hides {
+            true => walk.seen_file(&home.real, Path::new(wanted)),
+            false => walk.file(&home.real, Path::new(wanted)),
+        };
         let opened = found.and_then(|(beside, real)| Ok((open(directory, &real)?, beside, real)));
         let (opened, beside, real) = opened.map_err(|refused| match refused {
             Refused::Outside => self.outside(&directory.called),
@@ -216,7 +226,7 @@ impl Links {
     }
 }
 
-/// A directory whose files are read by whoever does not know the others.
+/// A directory whose files are read by whoever does not know the others. What is hidden in it is not read.
 pub struct Folder(Directory);
 
 impl Folder {
@@ -232,12 +242,12 @@ impl Folder {
 
     /// It is the root of a file, which may not be there.
     pub fn root_of(&self, file: &Path) -> Root {
-        Root::of(&RootArgs { root: Some(self.0.clone()) }, file)
+        Root { hides: true, ..Root::of(&RootArgs { root: Some(self.0.clone()) }, file) }
     }
 
     /// Opens a file in it.
     pub fn open(&self, path: &Path) -> Result<File, Refused> {
-        let (_, real) = Walk { root: &self.0 }.file(&self.0.real, path)?;
+        let (_, real) = Walk { root: &self.0 }.seen_file(&self.0.real, path)?;
         open(&self.0, &real)
     }
 }
@@ -294,6 +304,17 @@ impl Walk<'_> {
         let real = self.follow(&beside, last)?;
         // The way may lead through directories above the root; the end is in it.
         if real.starts_with(&self.root.real) { Ok((beside, real)) } else { Err(Refused::Outside) }
+    }
+
+    /// The same, if nothing on the way that the path names, nor what it leads to, is hidden. Whether it is there is not told.
+    fn seen_file(&self, from: &Path, path: &Path) -> Result<(PathBuf, PathBuf), Refused> {
+        let names: PathBuf = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+        if !files::is_seen(&names) {
+            return Err(Refused::Unfit(HIDDEN));
+        }
+        let found = self.file(from, path)?;
+        let is_seen = found.1.strip_prefix(&self.root.real).is_ok_and(files::is_seen);
+        if is_seen { Ok(found) } else { Err(Refused::Unfit(HIDDEN)) }
     }
 
     /// Where a path leads from a directory. Outside of the root it can only go up, or down towards the root: these directories are known.

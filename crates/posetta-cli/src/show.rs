@@ -1,4 +1,4 @@
-//! `posetta show`: a picture of a run, and of what became of properties on it.
+//! `posetta show`: a picture of a run or a model, and of what became of properties on it.
 //!
 //! Properties are decided one after another, each with all that is worth showing. The picture itself is data of the library
 //! (`posetta_tell::picture`); here it is only asked for and written.
@@ -15,12 +15,13 @@ use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::decided::{Decided, Readers};
 use posetta_tell::html;
 use posetta_tell::picture::Picture;
+use posetta_tell::picture::model::Model;
 use posetta_tell::report::{Report, Subject, Title};
 use posetta_tell::story::Story;
-use posetta_tell::{Word, svg};
+use posetta_tell::{Word, svg, text};
 use posetta_trace::Trace;
 
-use crate::args::{PictureForm, ShowArgs};
+use crate::args::{InputArgs, PictureForm, ShowArgs, VerifyArgs};
 use crate::check::RELIANCE;
 use crate::files::{self, Output};
 use crate::inputs::{self, Input};
@@ -29,7 +30,7 @@ use crate::limits::Limits;
 use crate::problem::{Problem, system_error};
 use crate::properties::{self, Named, Source};
 use crate::read::{NamedRun, Reading};
-use crate::{carets, convert, deny, output, paint, progress, read};
+use crate::{carets, convert, deny, output, paint, progress, read, reports, verify};
 
 /// So many events of a run are drawn in an SVG where no property says which ones matter.
 const EVENTS: usize = 100;
@@ -47,6 +48,12 @@ impl Ending for Quiet {
 
 /// Runs the command and answers with the exit status.
 pub fn run(args: &ShowArgs, sources: &[Source], started: Instant) -> u8 {
+    if let Some(model) = args.run.iter().find(|path| is_model(path)) {
+        return show_model(args, sources, model, started).unwrap_or_else(|stopped| {
+            tell(stopped);
+            2
+        });
+    }
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let done = limited::run(limits, "reading the properties", &Arc::new(Quiet), |work| show(args, sources, work));
     done.unwrap_or_else(|status| status)
@@ -54,7 +61,12 @@ pub fn run(args: &ShowArgs, sources: &[Source], started: Instant) -> u8 {
 
 fn show(args: &ShowArgs, sources: &[Source], work: &Work<'_>) -> Result<u8, Stopped> {
     let form = form_of(args)?;
-    refuse_models(&args.run)?;
+    for (flag, given) in [("--deadlock", args.deadlock), ("--system", args.system.is_some())] {
+        if given {
+            let message = format!("{flag} is for models, and this is a run");
+            return Err(Problem::in_text(flag, Diagnostic::new(Kind::Input, message).help("leave it out")).into());
+        }
+    }
     let properties = match sources {
         [] => Vec::new(),
         _ => properties::read_chosen(sources, &args.root, &args.properties.only)?,
@@ -72,7 +84,7 @@ fn show(args: &ShowArgs, sources: &[Source], work: &Work<'_>) -> Result<u8, Stop
     let converted = match form {
         PictureForm::Mermaid => Some(Format::Mermaid),
         PictureForm::Dot => Some(Format::Dot),
-        PictureForm::Html | PictureForm::Svg | PictureForm::Json => None,
+        PictureForm::Html | PictureForm::Svg | PictureForm::Png | PictureForm::Json => None,
     };
     if let Some(format) = converted {
         let traces = [(run.label.as_deref(), &run.trace)];
@@ -80,8 +92,8 @@ fn show(args: &ShowArgs, sources: &[Source], work: &Work<'_>) -> Result<u8, Stop
         return Ok(0);
     }
     let NamedRun { name, trace, .. } = run;
-    let (text, status) = drawn(form, &name, &Arc::new(trace), &properties, work)?;
-    write(args.output.as_deref(), &text)?;
+    let (bytes, status) = drawn(form, &name, &Arc::new(trace), &properties, work)?;
+    write(args.output.as_deref(), &bytes)?;
     Ok(status)
 }
 
@@ -92,11 +104,11 @@ fn drawn(
     trace: &Arc<Trace>,
     properties: &[Named],
     work: &Work<'_>,
-) -> Result<(String, u8), Stopped> {
+) -> Result<(Vec<u8>, u8), Stopped> {
     // The run first: when a limit is reached, there is a picture that can say so.
     work.begin("drawing the run");
     let mut picture = match form {
-        PictureForm::Svg => None,
+        PictureForm::Svg | PictureForm::Png => None,
         _ => Some(Picture::of_run(name, trace, work.budget)?),
     };
     work.begin("checking");
@@ -123,13 +135,14 @@ fn drawn(
     subject.answers = answers.collect();
     let report = Report { subjects: vec![subject], ..Report::default() };
     let overview = Story::overview(trace, trace.linearisation(), EVENTS);
-    let drawing = || svg::document(&report, Some(&overview));
-    let text = match (form, picture) {
-        (PictureForm::Json, Some(picture)) => picture.to_json(),
-        (PictureForm::Html, Some(picture)) => html::of_picture(&picture, &drawing()),
-        _ => drawing(),
+    let drawing = || svg::drawing(&report, Some(&overview));
+    let bytes = match (form, picture) {
+        (PictureForm::Json, Some(picture)) => picture.to_json().into_bytes(),
+        (PictureForm::Html, Some(picture)) => html::of_picture(&picture, &drawing().to_svg()).into_bytes(),
+        (PictureForm::Png, _) => reports::painted(&drawing(), work.budget)?,
+        _ => drawing().to_svg().into_bytes(),
     };
-    Ok((text, status))
+    Ok((bytes, status))
 }
 
 /// Decides a property with all that is worth showing.
@@ -159,14 +172,90 @@ fn decide(trace: &Arc<Trace>, property: &Named, viewer: bool, budget: &Budget) -
     Ok(outcome)
 }
 
-/// A model has no run to draw, but a counterexample.
-fn refuse_models(runs: &[PathBuf]) -> Result<(), Stopped> {
-    let is_model = |path: &&PathBuf| matches!(inputs::extension(path), Some("sys" | "smv" | "aut" | "pnml"));
-    let Some(path) = runs.iter().find(is_model) else { return Ok(()) };
-    let name = path.display();
-    let diagnostic = Diagnostic::new(Kind::Input, format!("`{name}` is a model, and `show` draws runs"))
-        .help(format!("draw a counterexample of it: posetta verify {name} --report svg=FILE"));
-    Err(Problem::in_text(&name.to_string(), diagnostic).into())
+/// Whether a file is a model, by its name.
+fn is_model(path: &Path) -> bool {
+    matches!(inputs::extension(path), Some("sys" | "smv" | "aut" | "pnml"))
+}
+
+/// Draws a model: what is asked of it is what `verify` asks.
+fn show_model(args: &ShowArgs, sources: &[Source], model: &Path, started: Instant) -> Result<u8, Stopped> {
+    let name = model.display().to_string();
+    let mistake = |message: String, help: String| {
+        Problem::in_text(&name, Diagnostic::new(Kind::Input, message).help(help)).into()
+    };
+    let form = form_of(args)?;
+    if let PictureForm::Mermaid | PictureForm::Dot = form {
+        let message = format!("`{name}` is a model, and only runs are drawn for Mermaid and Graphviz");
+        return Err(mistake(message, format!("its observation graph is one: posetta verify {name} --graph FILE.dot")));
+    }
+    let InputArgs { from, regex, delimiter, set, trust, skew, map, .. } = &args.input;
+    let flags = [
+        ("--from", from.is_some()),
+        ("--regex", regex.is_some()),
+        ("--delimiter", delimiter.is_some()),
+        ("--set", !set.is_empty()),
+        ("--trust", trust.is_some()),
+        ("--skew", skew.is_some()),
+        ("--map", !map.is_empty()),
+    ];
+    if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
+        return Err(mistake(
+            format!("{flag} says how a run is read, and `{name}` is a model"),
+            "leave it out".to_owned(),
+        ));
+    }
+    if args.run.len() > 1 || args.join.join {
+        let message = format!("`{name}` is a model, which is drawn alone");
+        return Err(mistake(message, format!("leave out the others: posetta show {name}")));
+    }
+    let asked = VerifyArgs {
+        model: model.to_owned(),
+        properties: args.properties.clone(),
+        branching: args.branching.clone(),
+        deadlock: args.deadlock,
+        system: args.system.clone(),
+        root: args.root.clone(),
+        timeout: args.timeout,
+        memory: args.memory.clone(),
+        ..VerifyArgs::default()
+    };
+    Ok(verify::draw(&asked, sources, started, Picturing { form, output: args.output.clone() }))
+}
+
+/// A picture of a model, and where it goes.
+pub struct Picturing {
+    form: PictureForm,
+    output: Option<PathBuf>,
+}
+
+impl Picturing {
+    /// Draws what became of a model. `false` if it could not be written, which is told.
+    pub fn write(&self, model: &Model, report: &Report<'_>) -> bool {
+        let drawing = || svg::drawing(report, None);
+        let bytes = match self.form {
+            PictureForm::Json => Ok(model.to_json().into_bytes()),
+            PictureForm::Html => Ok(html::of_model(model, &drawing().to_svg()).into_bytes()),
+            // All answers are known: what they took is given back.
+            PictureForm::Png => reports::painted(&drawing(), &Budget::unlimited()).map_err(Stopped::from),
+            _ => Ok(drawing().to_svg().into_bytes()),
+        };
+        match bytes.and_then(|bytes| write(self.output.as_deref(), &bytes)) {
+            Ok(()) => true,
+            Err(stopped) => {
+                tell(stopped);
+                false
+            }
+        }
+    }
+}
+
+/// Says why there is no picture.
+fn tell(stopped: Stopped) {
+    let paint = paint::stderr();
+    output::note(&match stopped {
+        Stopped::Mistakes(problems) => problems.iter().map(|problem| carets::error(problem, paint)).collect::<String>(),
+        Stopped::OverBudget(over) => text::stopped(over, paint),
+    });
 }
 
 /// The form of the picture: what `--to` says, else what the extension means.
@@ -187,34 +276,31 @@ fn form_of(args: &ShowArgs) -> Result<PictureForm, Stopped> {
         Some("json") => Ok(PictureForm::Json),
         Some("mmd" | "mermaid") => Ok(PictureForm::Mermaid),
         Some("dot" | "gv") => Ok(PictureForm::Dot),
-        Some("png") => mistake(
-            format!("`{name}` would be a PNG, which is not written"),
-            "write an SVG, and turn that into one: rsvg-convert run.svg -o run.png",
-        ),
+        Some("png") => Ok(PictureForm::Png),
         Some(other) => mistake(
             format!("no picture has the extension `.{other}` of `{name}`"),
-            "end the name in .html, .svg, .json, .mmd or .dot, or say --to",
+            "end the name in .html, .svg, .png, .json, .mmd or .dot, or say --to",
         ),
         None => mistake(
             format!("`{name}` has no extension that says what to draw"),
-            "end the name in .html, .svg, .json, .mmd or .dot, or say --to",
+            "end the name in .html, .svg, .png, .json, .mmd or .dot, or say --to",
         ),
     }
 }
 
-fn write(path: Option<&Path>, text: &str) -> Result<(), Stopped> {
+fn write(path: Option<&Path>, bytes: &[u8]) -> Result<(), Stopped> {
     let failed = |name: String, error: &std::io::Error| -> Stopped {
         let message = format!("cannot write {name}: {}", system_error(error));
         Problem::in_text("--output", Diagnostic::new(Kind::Input, message)).into()
     };
     let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-        let written = output::print(text);
+        let written = output::print_bytes(bytes);
         return if written { Ok(()) } else { Err(Stopped::Mistakes(Vec::new())) };
     };
     let write = || {
         files::refuse_input(path)?;
         let mut draft = Output::create(path)?;
-        draft.write_all(text.as_bytes())?;
+        draft.write_all(bytes)?;
         draft.finish()
     };
     write().map_err(|error| failed(format!("`{}`", path.display()), &error))

@@ -23,6 +23,7 @@ use crate::args::Form;
 use crate::baseline::Baseline;
 use crate::board::{Asked, Board, Mistakes, Report, RunReport};
 use crate::limited::locked;
+use crate::output::Written;
 use crate::places::Next;
 use crate::report_human::Warning;
 use crate::reports::{self, Reports, Told};
@@ -211,7 +212,7 @@ impl Printing {
     }
 
     fn write(&mut self, text: &str) {
-        if !text.is_empty() && !progress::aside(|| output::print(text)) {
+        if !text.is_empty() && progress::aside(|| output::print_to_somebody(text)) == Written::Failed {
             self.lost = true;
         }
     }

@@ -1,14 +1,17 @@
 //! The door of a server: connections within limits, each request handed to a [`Host`], each body gathered within limits.
 //!
 //! Whoever comes is not trusted. A door has so many places, and whoever finds none waits with the system; headers and bodies that are
-//! too large or too slow end the connection or are refused. One thread serves all of them, so nothing that a host does for a request
-//! may take long there.
+//! too large or too slow end the connection or are refused, and so does somebody who does not take the answer ([`patient`]). One thread
+//! serves all of them, so nothing that a host does for a request may take long there.
 //!
 //! This crate has a network and a clock, and so is no room of the library. Start at [`Door::open`]; [`body`] has what goes in and out.
 
 pub mod body;
+mod patient;
+mod sites;
 
 pub use body::Answer;
+pub use sites::{Refusal, is_of_a_page, one};
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -25,6 +28,8 @@ use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use self::patient::Patient;
 
 /// How HTTP/2 begins.
 const PREFACE: &[u8; 4] = b"PRI ";
@@ -46,12 +51,16 @@ const ASIDE: usize = 16;
 pub struct Limits {
     /// How many connections may be open. Others wait.
     pub connections: usize,
-    /// How long somebody may take to send the headers of a request, or its body.
+    /// How long somebody may take to send the headers of a request, or its body, or to take the next piece of the answer.
     pub patience: Duration,
 }
 
 /// Who answers requests.
 pub trait Host: Send + Sync + 'static {
+    /// Whether HTTP/2 is spoken. There a stream can be stopped while its connection is alive, which is no matter only where every answer
+    /// is shorter than what may be sent without being asked for.
+    const HTTP2: bool;
+
     /// Answers one of them.
     fn answer(self: Arc<Self>, request: Request<Incoming>) -> impl Future<Output = Response<Answer>> + Send;
 
@@ -134,8 +143,11 @@ async fn connection<H: Host>(stream: TcpStream, patience: Duration, host: Arc<H>
         let host = Arc::clone(&host);
         async move { Ok::<_, Infallible>(host.answer(request).await) }
     });
-    let io = TokioIo::new(stream);
+    let io = TokioIo::new(Patient::new(stream, patience));
     // What goes wrong with a connection shows where it costs a request.
+    if is_http2 && !H::HTTP2 {
+        return;
+    }
     if is_http2 {
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder.timer(TokioTimer::new()).max_concurrent_streams(STREAMS).max_header_list_size(HEADERS as u32);

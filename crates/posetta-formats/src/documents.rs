@@ -33,6 +33,9 @@ pub(super) struct Documents<R> {
     /// Of the current line: what was looked at, in bytes and in characters.
     at: usize,
     characters: u64,
+    /// Arrays around the objects that have not ended, and the line in which the last one began.
+    open: u64,
+    opened: u64,
 }
 
 /// How far the braces of an object have been followed.
@@ -80,6 +83,8 @@ impl<R: BufRead> Documents<R> {
             last_line: 0,
             at: 0,
             characters: 0,
+            open: 0,
+            opened: 0,
         })
     }
 
@@ -107,7 +112,7 @@ impl<R: BufRead> Documents<R> {
         loop {
             if self.layout != Some(Layout::Anywhere) || self.at >= self.source.line().len() {
                 if !self.next_line(held)? {
-                    return Ok(false);
+                    return self.end();
                 }
                 let bytes = self.source.line().trim_ascii();
                 if bytes.is_empty() {
@@ -124,8 +129,25 @@ impl<R: BufRead> Documents<R> {
                     return Ok(true);
                 }
             }
-            let rest = &self.source.line()[self.at..];
-            let blank = rest.iter().take_while(|b| b" \t\r,[]".contains(b)).count();
+            let (rest, before) = (&self.source.line()[self.at..], self.open);
+            let mut open = before;
+            let passes = |byte: &&u8| match byte {
+                b' ' | b'\t' | b'\r' | b',' => true,
+                b'[' => {
+                    open += 1;
+                    true
+                }
+                b']' if open > 0 => {
+                    open -= 1;
+                    true
+                }
+                _ => false,
+            };
+            let blank = rest.iter().take_while(passes).count();
+            if open > before {
+                self.opened = self.source.number();
+            }
+            self.open = open;
             self.pass(blank);
             match self.source.line().get(self.at) {
                 None => {}
@@ -134,7 +156,7 @@ impl<R: BufRead> Documents<R> {
                     let line = self.current();
                     let place = Place::in_line(self.source.number(), line, self.at, self.at + 1);
                     // What stands between objects cannot be told from the beginning of one.
-                    self.source.give_up();
+                    self.give_up();
                     self.at = self.source.line().len();
                     return Err(Diagnostic::new(Kind::Syntax, "not an object")
                         .at(place)
@@ -143,6 +165,23 @@ impl<R: BufRead> Documents<R> {
                 }
             }
         }
+    }
+
+    /// Nothing more comes. In an array there should: what is missing may be what matters.
+    fn end(&mut self) -> Result<bool, Error> {
+        if std::mem::take(&mut self.open) == 0 {
+            return Ok(false);
+        }
+        let place = Place::line_only(self.opened);
+        Err(Diagnostic::new(Kind::Truncated, "the file ends inside an array; was it cut off?")
+            .at(place)
+            .label("it begins here")
+            .into())
+    }
+
+    fn give_up(&mut self) {
+        self.open = 0;
+        self.source.give_up();
     }
 
     /// Takes the object that begins here.
@@ -165,6 +204,7 @@ impl<R: BufRead> Documents<R> {
             self.text.push('\n');
             let held = held + 2 * self.text.len();
             if !self.next_line(held)? {
+                self.open = 0;
                 let begin = self.place(Span::new(0, 1));
                 return Err(Diagnostic::new(Kind::Truncated, "the file ends inside an object; was it cut off?")
                     .at(begin)
@@ -196,7 +236,7 @@ impl<R: BufRead> Documents<R> {
                 let ended = !self.source.ending().is_empty();
                 let mistake = lines::not_utf8(self.source.number(), self.source.line(), ended, error);
                 // What follows is in the same encoding.
-                self.source.give_up();
+                self.give_up();
                 self.at = self.source.line().len();
                 Err(mistake.into())
             }
@@ -274,6 +314,9 @@ mod tests {
             ("[1]", &["1:2: not an object"]),
             ("[{\"a\":1},\n {\"a\":", &["1 {\"a\":1}", "2:2: the file ends inside an object; was it cut off?"]),
             ("é", &["1:1: not an object"]),
+            ("\n[{\"a\":1},", &["2 {\"a\":1}", "2:1: the file ends inside an array; was it cut off?"]),
+            ("[[{\"a\":1}]\n", &["1 {\"a\":1}", "1:1: the file ends inside an array; was it cut off?"]),
+            ("[{\"a\":1}]]\n{}", &["1 {\"a\":1}", "1:10: not an object"]),
         ] {
             assert_eq!(objects(input), told, "{input}");
         }

@@ -26,6 +26,14 @@ impl Quoted {
         if self.escaped { Cow::Owned(unescape(raw)) } else { Cow::Borrowed(raw) }
     }
 
+    /// Whether two strings of one line stand for the same.
+    pub(super) fn is_same(&self, other: &Self, line: &str) -> bool {
+        match self.escaped || other.escaped {
+            true => self.text(line) == other.text(line),
+            false => line[self.span()] == line[other.span()],
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.start == self.end
     }

@@ -7,10 +7,15 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::json::{Cursor, MAX_DEPTH, Sort};
 use super::lines::{Mistake, Parsed};
 use super::quote::{self, Quoted};
 use posetta_base::{Kind, Number, Value};
+
+/// Fields that are compared with each other, one by one.
+const FEW: usize = 12;
 
 /// A part of a value.
 #[derive(Clone, Debug)]
@@ -75,9 +80,32 @@ impl Tree {
                     continue 'value;
                 }
                 self.close(cursor.at);
+                self.has_each_once(text, around)?;
             }
             return cursor.end();
         }
+    }
+
+    /// Whether an object says everything once: of two fields of one name nobody knows which is meant.
+    fn has_each_once(&self, text: &str, object: usize) -> Parsed<()> {
+        if !self.is_object(object) {
+            return Ok(());
+        }
+        let names = || self.inside(object).filter_map(|member| self.nodes[member].key.as_ref());
+        let mut seen = FxHashSet::default();
+        let few = names().nth(FEW).is_none();
+        for (i, key) in names().enumerate() {
+            let is_again = match few {
+                // Most objects have few fields, and most names differ in their lengths.
+                true => names().take(i).any(|other| key.is_same(other, text)),
+                false => !seen.insert(key.text(text)),
+            };
+            if is_again {
+                let message = format!("two fields `{}`", key.text(text));
+                return Err(Mistake::syntax(key.quoted_span(), message).label("expected each field once"));
+            }
+        }
+        Ok(())
     }
 
     /// The name of the next value, if it is a member of an object.
@@ -234,10 +262,16 @@ mod tests {
             ("[1", "it ends inside an array"),
             ("{\"a\" 1}", "unexpected `1` in an object"),
             ("1 2", "text after the record"),
+            ("{\"a\":1,\"b\":2,\"\\u0061\":3}", "two fields `a`"),
+            ("{\"c\":{\"a\":1},\"a\":[{\"a\":2},{\"a\":2}]}", "{\"a\":[{\"a\":2},{\"a\":2}],\"c\":{\"a\":1}}"),
+            ("[{\"c\":{\"\":1,\"\":1}}]", "two fields ``"),
         ] {
             assert_eq!(canonical(text), written, "{text}");
         }
         assert_eq!(canonical(&"[".repeat(200)), "nested too deeply");
+        let many: Vec<String> = (0..40).map(|i| format!("\"f{i}\":{i}")).collect();
+        assert!(canonical(&format!("{{{}}}", many.join(","))).starts_with("{\"f0\":0"));
+        assert_eq!(canonical(&format!("{{{},\"f7\":1}}", many.join(","))), "two fields `f7`");
     }
 
     #[test]
@@ -263,6 +297,8 @@ mod tests {
             let mut cursor = Cursor::new(&text);
             let scanned = cursor.value("a record", "a value").and_then(|_| cursor.end());
             let taken = Tree::default().parse(&text);
+            // Only who takes a value apart sees that it says something twice.
+            prop_assume!(!matches!(&taken, Err(mistake) if mistake.message.starts_with("two fields")));
             prop_assert_eq!(scanned.map_err(|m| m.message), taken.map_err(|m| m.message));
         }
     }

@@ -11,6 +11,8 @@ pub enum Refusal {
     TooLarge,
     /// It has a type or a packing that is not read.
     Unsupported,
+    /// A web page sent it.
+    Page,
     /// It was sent to a path where nothing is received.
     Path,
     /// It is not a request that sends anything.
@@ -38,6 +40,7 @@ impl Refusal {
     pub(crate) fn http(self) -> u16 {
         match self {
             Self::Malformed | Self::CutOff => 400,
+            Self::Page => 403,
             Self::Path => 404,
             Self::Method => 405,
             Self::Slow => 408,
@@ -53,6 +56,7 @@ impl Refusal {
         match self {
             Self::Malformed | Self::CutOff => 3,
             Self::Slow => 4,
+            Self::Page => 7,
             Self::TooLarge => 8,
             Self::Unsupported | Self::Path | Self::Method => 12,
             Self::Full | Self::Unwritten => 13,

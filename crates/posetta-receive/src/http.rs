@@ -4,10 +4,10 @@ use std::io::Write;
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, ORIGIN, RETRY_AFTER};
 use hyper::{Method, Request, Response, StatusCode};
-use posetta_door::Answer;
 use posetta_door::body::whole;
+use posetta_door::{Answer, is_of_a_page};
 
 use crate::export::{Desk, Encoding, Packing, Refused};
 use crate::{Refusal, wire};
@@ -62,6 +62,11 @@ async fn receive<W: Write>(
         "/v1/metrics" | "/v1/logs" => Some(Path::Others),
         _ => None,
     };
+    // Any page that somebody looks at could send spans that nobody recorded. It cannot leave out that it is one.
+    if is_of_a_page(request.headers()) {
+        let origin = request.headers().get(ORIGIN).and_then(|origin| origin.to_str().ok()).unwrap_or("a web site");
+        return Err((Refusal::Page, format!("a request of {}", cut(origin))));
+    }
     if request.method() != Method::POST {
         return Err((Refusal::Method, format!("a request {}", cut(request.method().as_str()))));
     }

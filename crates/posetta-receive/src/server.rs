@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::{Request, Response};
-use posetta_door::{Answer, Door, Host};
+use posetta_door::{Answer, Door, Host, is_of_a_page};
 
 use crate::export::Desk;
 use crate::{Counts, LARGEST_BODY, Limits, Refusal, grpc, http};
@@ -52,9 +52,13 @@ impl<W: Write + Send + 'static> Receiver<W> {
 }
 
 impl<W: Write + Send + 'static> Host for Desk<W> {
+    // For gRPC. Answers are a few bytes.
+    const HTTP2: bool = true;
+
     async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Response<Answer> {
         let mut under_way = UnderWay::new(Arc::clone(&self));
-        let response = match grpc::is_call(&request) {
+        // A browser does not speak gRPC.
+        let response = match grpc::is_call(&request) && !is_of_a_page(request.headers()) {
             true => grpc::answer(&self, request).await,
             false => http::answer(&self, request).await,
         };

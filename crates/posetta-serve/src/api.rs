@@ -23,7 +23,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use posetta_door::body::{self, Bodies, whole};
 use posetta_door::{Answer, Host};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 
 use crate::command::{Ask, Form};
 use crate::guard::{Guard, Want};
@@ -38,6 +38,13 @@ const TEXTS: usize = 16;
 /// A dropped file may take so many times as long as another request.
 const LARGER: u32 = 6;
 
+/// So many requests are worked on at a time in threads of their own; others wait. There are no more of them than connections.
+const ASIDE: usize = 8;
+
+/// So many of them may be what an editor asks, which can take long for a text that is made for it. More are refused: an editor asks again
+/// with the next letter, and old questions must not pile up.
+const LANGUAGE: usize = 4;
+
 /// So much of an answer is read at a time.
 const PIECE: usize = 1 << 18;
 
@@ -50,6 +57,8 @@ pub struct Desk {
     files: Arc<Bodies>,
     drops: Arc<Drops>,
     jobs: Arc<Jobs>,
+    aside: Arc<Semaphore>,
+    languages: Arc<Semaphore>,
 }
 
 /// Why a request has no answer.
@@ -74,6 +83,8 @@ impl Desk {
             files: Bodies::new(limits.body.saturating_mul(2), limits.patience.saturating_mul(LARGER)),
             drops: Arc::new(Drops::new(&config.scratch, limits.body)),
             jobs: Arc::new(Jobs::new(config.clone())),
+            aside: Arc::new(Semaphore::new(ASIDE)),
+            languages: Arc::new(Semaphore::new(LANGUAGE)),
             premises,
             config,
         }
@@ -97,7 +108,7 @@ impl Desk {
             (&Method::GET, ["api", "about"]) => Ok(json_response(&self.about())),
             (&Method::GET, ["api", "files"]) => {
                 let premises = Arc::clone(&self.premises);
-                Ok(json_response(&aside(move || listed(&*premises)).await?))
+                Ok(json_response(&self.aside(move || listed(&*premises)).await?))
             }
             (&Method::POST, ["api", "read"]) => self.read(request).await,
             (&Method::POST, ["api", "drop"]) => self.take_file(request).await,
@@ -116,6 +127,18 @@ impl Desk {
             (_, ["api", "about" | "files" | "read" | "drop" | "language" | "jobs"]) => wrong_method(),
             _ => not_found(),
         }
+    }
+
+    /// Does something that may take a while without keeping everybody waiting. Whoever goes away meanwhile leaves its place when it is
+    /// done, and not before.
+    async fn aside<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+        let place = Arc::clone(&self.aside).acquire_owned().await;
+        aside(move || {
+            let done = work();
+            drop(place);
+            done
+        })
+        .await
     }
 
     fn about(&self) -> Value {
@@ -139,7 +162,7 @@ impl Desk {
     async fn read(&self, request: Request<Incoming>) -> Result<Response<Answer>, Failure> {
         let asked = self.json(request).await?;
         let premises = Arc::clone(&self.premises);
-        let text = aside(move || read_text(&*premises, asked["path"].as_str().unwrap_or_default())).await??;
+        let text = self.aside(move || read_text(&*premises, asked["path"].as_str().unwrap_or_default())).await??;
         Ok(json_response(&json!({ "text": text })))
     }
 
@@ -147,7 +170,7 @@ impl Desk {
         // A name is short.
         let body = gather(&self.files, request, self.config.limits.body.saturating_add(1 << 12)).await?;
         let drops = Arc::clone(&self.drops);
-        let kept = aside(move || {
+        let kept = self.aside(move || {
             let end = body.bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0);
             let head = serde_json::from_slice::<Value>(&body.bytes[..end]).unwrap_or_default();
             let Some(name) = head["name"].as_str() else {
@@ -163,14 +186,22 @@ impl Desk {
 
     async fn language(&self, request: Request<Incoming>) -> Result<Response<Answer>, Failure> {
         let question = self.json(request).await?;
+        let Ok(place) = Arc::clone(&self.languages).try_acquire_owned() else {
+            return failure(StatusCode::SERVICE_UNAVAILABLE, "too many questions at the same time: ask again");
+        };
         let premises = Arc::clone(&self.premises);
-        Ok(json_response(&aside(move || premises.language(&question)).await??))
+        let answered = self.aside(move || {
+            let answered = premises.language(&question);
+            drop(place);
+            answered
+        });
+        Ok(json_response(&answered.await??))
     }
 
     async fn ask(self: &Arc<Self>, request: Request<Incoming>) -> Result<Response<Answer>, Failure> {
         let asked = self.json(request).await?;
         let desk = Arc::clone(self);
-        let ask = aside(move || Ask::read(&asked, &desk.drops, &*desk.premises)).await??;
+        let ask = self.aside(move || Ask::read(&asked, &desk.drops, &*desk.premises)).await??;
         self.begin(ask, Form::Json)
     }
 
@@ -199,6 +230,9 @@ impl Desk {
 }
 
 impl Host for Desk {
+    // An answer may be large, and no browser asks for it without encryption.
+    const HTTP2: bool = false;
+
     async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Response<Answer> {
         let mut response = self.respond(request).await.unwrap_or_else(|(status, why)| {
             let mut response = json_response(&json!({ "error": why }));
@@ -246,7 +280,7 @@ fn listed(premises: &dyn Premises) -> Value {
 /// A text that is shown in an editor.
 fn read_text(premises: &dyn Premises, path: &str) -> Result<String, Refused> {
     if !path::is_plain(path) {
-        return Err(Refused("a path is relative, and has no `..`".to_owned()));
+        return Err(Refused("a path is relative, and no name in it begins with a dot".to_owned()));
     }
     let (file, mut bytes) = (premises.open(path)?, Vec::new());
     let read = file.take(TEXT as u64 + 1).read_to_end(&mut bytes);

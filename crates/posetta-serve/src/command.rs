@@ -42,7 +42,7 @@ pub enum What {
     All,
     /// Which runs a file has.
     Runs,
-    /// A model and its properties.
+    /// A picture of a model, and of what became of its properties.
     Verify,
     /// A stream, while it grows.
     Monitor,
@@ -111,7 +111,7 @@ fn text<'a>(value: &'a Value, field: &str) -> Result<Option<&'a str>, Refused> {
 fn existing(path: &str, premises: &dyn Premises) -> Result<String, Refused> {
     // A child would take the name for its standard input.
     if !path::is_plain(path) || path == "-" {
-        return refused("a path is relative, has no `..`, and is not `-`");
+        return refused("a path is relative, no name in it begins with a dot, and it is not `-`");
     }
     premises.open(path).map(|_| path.to_owned())
 }
@@ -213,21 +213,14 @@ impl Ask {
         if let Some(key) = self.key.as_ref().filter(|_| self.what == What::Monitor) {
             flag("--key", key.into());
         }
-        match (self.what, form) {
-            (What::Check, Form::Html) => flag("--output", form.file_in(own).into()),
-            (What::Verify, Form::Html) => {
-                let mut report = OsString::from("html=");
-                report.push(form.file_in(own));
-                flag("--report", report);
-            }
-            _ => {}
+        if let (What::Check | What::Verify, Form::Html) = (self.what, form) {
+            flag("--output", form.file_in(own).into());
         }
         let command: &[&str] = match self.what {
-            What::Check if form == Form::Json => &["show", "--to=json"],
-            What::Check => &["show"],
+            What::Check | What::Verify if form == Form::Json => &["show", "--to=json"],
+            What::Check | What::Verify => &["show"],
             What::All => &["check", "--json"],
             What::Runs => &["info", "--json"],
-            What::Verify => &["verify", "--json"],
             What::Monitor => &["monitor", "--follow", "--json"],
         };
         let all = command.iter().copied().chain(["--tied", "--progress=json", "--color=never"]);

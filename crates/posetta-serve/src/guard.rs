@@ -6,8 +6,9 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN};
+use hyper::header::{AUTHORIZATION, HOST, ORIGIN};
 use hyper::{Request, StatusCode};
+use posetta_door::{Refusal, one};
 
 /// Decides who is let in.
 pub struct Guard {
@@ -25,9 +26,6 @@ pub enum Want {
     Answers,
 }
 
-/// Why somebody is not let in.
-pub type Refusal = (StatusCode, &'static str);
-
 impl Guard {
     pub fn new(address: SocketAddr, token: Option<&str>) -> Self {
         Self { address, token: token.map(|token| blake3::hash(token.as_bytes())) }
@@ -38,7 +36,7 @@ impl Guard {
         let headers = request.headers();
         let host = match one(headers, HOST.as_str())? {
             Some(host) => host,
-            // HTTP/2 has it in front of the path.
+            // A request may have it in front of the path.
             None => request.uri().authority().map_or("", |authority| authority.as_str()),
         };
         if !self.is_ours(host) {
@@ -88,17 +86,6 @@ impl Guard {
 
     fn is_local(&self) -> bool {
         self.address.ip().is_loopback()
-    }
-}
-
-/// The value of a header. Twice the same one, or one that is no text, is a trick.
-fn one<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Refusal> {
-    let mut values = headers.get_all(name).iter();
-    let trick = (StatusCode::BAD_REQUEST, "a header is there twice, or is no text");
-    match (values.next().map(HeaderValue::to_str), values.next()) {
-        (None, _) => Ok(None),
-        (Some(Ok(value)), None) => Ok(Some(value)),
-        _ => Err(trick),
     }
 }
 

@@ -6,6 +6,7 @@ use posetta_door::Answer;
 use posetta_door::body::whole;
 
 /// A part of the page.
+#[derive(Clone, Copy)]
 pub struct Part {
     path: &'static str,
     kind: &'static str,
@@ -33,29 +34,13 @@ static PARTS: &[Part] = &[
     part!("/page/main.js", SCRIPT, "page/main.js"),
     part!("/page/server.js", SCRIPT, "page/server.js"),
     part!("/page/theme.js", SCRIPT, "page/theme.js"),
-    part!("/page/trail.js", SCRIPT, "page/trail.js"),
     part!("/page/verdicts.js", SCRIPT, "page/verdicts.js"),
     part!("/page/work.js", SCRIPT, "page/work.js"),
     part!("/viewer/viewer.css", STYLE, "viewer/viewer.css"),
-    part!("/viewer/automaton.js", SCRIPT, "viewer/automaton.js"),
-    part!("/viewer/choice.js", SCRIPT, "viewer/choice.js"),
-    part!("/viewer/diagram.js", SCRIPT, "viewer/diagram.js"),
-    part!("/viewer/dom.js", SCRIPT, "viewer/dom.js"),
-    part!("/viewer/edges.js", SCRIPT, "viewer/edges.js"),
-    part!("/viewer/geometry.js", SCRIPT, "viewer/geometry.js"),
-    part!("/viewer/inspector.js", SCRIPT, "viewer/inspector.js"),
-    part!("/viewer/legend.js", SCRIPT, "viewer/legend.js"),
-    part!("/viewer/minimap.js", SCRIPT, "viewer/minimap.js"),
-    part!("/viewer/paint.js", SCRIPT, "viewer/paint.js"),
-    part!("/viewer/rows.js", SCRIPT, "viewer/rows.js"),
-    part!("/viewer/run.js", SCRIPT, "viewer/run.js"),
-    part!("/viewer/search.js", SCRIPT, "viewer/search.js"),
-    part!("/viewer/steps.js", SCRIPT, "viewer/steps.js"),
-    part!("/viewer/story.js", SCRIPT, "viewer/story.js"),
-    part!("/viewer/tools.js", SCRIPT, "viewer/tools.js"),
-    part!("/viewer/viewer.js", SCRIPT, "viewer/viewer.js"),
-    part!("/viewer/wave.js", SCRIPT, "viewer/wave.js"),
 ];
+
+/// The modules of the viewer, by their names.
+static VIEWER: [(&str, &str); 20] = include!("../viewer/modules.rs");
 
 /// The page may load its own parts and ask its own server. Nothing in it is a script but its modules: no file, no name and no answer can
 /// become one.
@@ -63,8 +48,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The part with this path.
-pub fn part(path: &str) -> Option<&'static Part> {
-    PARTS.iter().find(|part| part.path == path)
+pub fn part(path: &str) -> Option<Part> {
+    let of_viewer = || {
+        let (path, text) = VIEWER.iter().find(|(name, _)| path.strip_prefix("/viewer/") == Some(name))?;
+        Some(Part { path, kind: SCRIPT, text })
+    };
+    PARTS.iter().find(|part| part.path == path).copied().or_else(of_viewer)
 }
 
 impl Part {
@@ -94,21 +83,27 @@ pub fn protect(headers: &mut HeaderMap) {
 mod tests {
     use super::*;
 
+    /// The parts of the page and the modules of the viewer, with their paths.
+    fn all() -> impl Iterator<Item = (String, &'static str, &'static str)> {
+        let viewer = VIEWER.iter().map(|(name, text)| (format!("/viewer/{name}"), SCRIPT, *text));
+        PARTS.iter().map(|part| (part.path.to_owned(), part.kind, part.text)).chain(viewer)
+    }
+
     #[test]
     fn everything_that_a_part_loads_is_a_part() {
         let mut seen = 0;
-        for from in PARTS {
-            let folder = from.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let imports = from.text.lines().filter(|line| line.starts_with("import "));
+        for (from, kind, text) in all() {
+            let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let imports = text.lines().filter(|line| line.starts_with("import "));
             let imported = imports.filter_map(|line| line.rsplit_once(" from \"")?.1.strip_suffix("\";"));
-            let loaded = from.text.match_indices("=\"/").filter(|_| from.kind == HTML);
-            let loaded = loaded.filter_map(|(at, _)| from.text[at + 2..].split('"').next());
+            let loaded = text.match_indices("=\"/").filter(|_| kind == HTML);
+            let loaded = loaded.filter_map(|(at, _)| text[at + 2..].split('"').next());
             for path in imported.chain(loaded) {
                 let absolute = match path.strip_prefix("./") {
                     Some(beside) => format!("{folder}/{beside}"),
                     None => path.replacen("..", "", 1),
                 };
-                assert!(part(&absolute).is_some(), "{} loads {path}", from.path);
+                assert!(part(&absolute).is_some(), "{from} loads {path}");
                 seen += 1;
             }
         }
@@ -117,7 +112,7 @@ mod tests {
 
     #[test]
     fn nothing_in_the_page_needs_what_the_policy_refuses() {
-        for part in PARTS {
+        for (path, kind, text) in all() {
             for forbidden in [
                 "innerHTML",
                 "outerHTML",
@@ -127,10 +122,10 @@ mod tests {
                 "new Function",
                 "javascript:",
             ] {
-                assert!(!part.text.contains(forbidden), "{} has {forbidden}", part.path);
+                assert!(!text.contains(forbidden), "{path} has {forbidden}");
             }
             let inline = [" style=\"", " onclick=\"", "<style", "setAttribute(\"style\""];
-            assert!(part.kind == STYLE || inline.iter().all(|inline| !part.text.contains(inline)), "{}", part.path);
+            assert!(kind == STYLE || inline.iter().all(|inline| !text.contains(inline)), "{path}");
         }
     }
 }

@@ -3,9 +3,10 @@
 /// More is no path that anybody has.
 const LONGEST: usize = 4096;
 
-/// Whether a path can lead only downwards from where it starts. Where links lead is another question.
+/// Whether a path can lead only downwards from where it starts, and to nothing that is hidden: what begins with a dot is not listed, and
+/// often has secrets. Where links lead is another question.
 pub fn is_plain(path: &str) -> bool {
-    let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.contains(is_special);
+    let is_name = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(is_special);
     !path.is_empty() && path.len() <= LONGEST && path.split('/').all(is_name)
 }
 
@@ -41,10 +42,25 @@ mod tests {
 
     #[test]
     fn paths_lead_downwards() {
-        for path in ["run.jsonl", "a/b/run.jsonl", "...", "a b/ü.props", "-x", "%2e%2e/x", "a\\b"] {
+        for path in ["run.jsonl", "a/b/run.jsonl", "a...", "a b/ü.props", "-x", "%2e%2e/x", "a\\b"] {
             assert_eq!(is_plain(path), !cfg!(windows) || !path.contains('\\'), "{path}");
         }
-        for path in ["", "/", "/etc/passwd", "..", "../x", "a/../../x", "a/..", "./x", "a//b", "a/", "a\0b"] {
+        for path in [
+            "",
+            "/",
+            "/etc/passwd",
+            "..",
+            "../x",
+            "a/../../x",
+            "a/..",
+            "./x",
+            "a//b",
+            "a/",
+            "a\0b",
+            ".env",
+            "a/.git/config",
+            "...",
+        ] {
             assert!(!is_plain(path), "{path:?}");
         }
         assert!(!is_plain(&"a/".repeat(3000)));

@@ -28,6 +28,7 @@ mod named;
 pub mod page;
 mod paint;
 pub mod picture;
+pub mod png;
 mod pointers;
 mod problem;
 pub mod proof;

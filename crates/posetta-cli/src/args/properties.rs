@@ -10,7 +10,7 @@ use super::Over;
 use crate::properties::Source;
 
 /// Properties that every command with properties takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct PropertyArgs {
     /// A file with properties
     ///
@@ -62,7 +62,7 @@ impl FlavourName {
 }
 
 /// Properties of the graph of global states.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct BranchingArgs {
     /// A CTL formula
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]

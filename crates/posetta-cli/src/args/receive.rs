@@ -1,15 +1,17 @@
 //! What `posetta test` and `posetta collect` take.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args, value_parser};
 use posetta_receive::{LARGEST_BODY, Limits};
 
-use super::CheckArgs;
+use super::{CheckArgs, DoorArgs};
 use crate::amounts;
+
+/// So many connections, if nothing is said: every process of a test may have one.
+const CONNECTIONS: usize = 256;
 
 /// What a receiver may be sent.
 #[derive(Clone, Debug, Args)]
@@ -25,17 +27,6 @@ pub struct ReceiveArgs {
     )]
     pub max_body: usize,
 
-    /// The most connections at a time; others wait
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "256",
-        value_parser = amounts::at_least_one,
-        hide_short_help = true,
-        help_heading = "Limits"
-    )]
-    pub max_connections: NonZeroUsize,
-
     /// The most that is written to the file
     #[arg(
         long,
@@ -47,25 +38,17 @@ pub struct ReceiveArgs {
     )]
     pub max_total: u64,
 
-    /// How long a client may take to send an export
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value = "10s",
-        value_parser = amounts::duration,
-        hide_short_help = true,
-        help_heading = "Limits"
-    )]
-    pub client_timeout: Duration,
+    #[command(flatten)]
+    pub door: DoorArgs,
 }
 
 impl ReceiveArgs {
     pub fn limits(&self) -> Limits {
         Limits {
             body: self.max_body,
-            connections: self.max_connections.get(),
+            connections: self.door.connections(CONNECTIONS),
             total: self.max_total,
-            patience: self.client_timeout,
+            patience: self.door.client_timeout,
         }
     }
 }

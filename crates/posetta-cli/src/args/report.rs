@@ -45,6 +45,8 @@ pub enum Form {
     Html,
     /// a picture of what does not hold
     Svg,
+    /// the same in pixels
+    Png,
 }
 
 /// A report in a file.

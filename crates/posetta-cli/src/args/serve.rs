@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::DoorArgs;
 use crate::amounts;
 
 #[derive(Debug, Args)]
@@ -75,25 +76,6 @@ pub struct ServeArgs {
     )]
     pub max_body: u64,
 
-    /// The most connections at a time; others wait
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "64",
-        value_parser = amounts::at_least_one,
-        hide_short_help = true,
-        help_heading = "Limits"
-    )]
-    pub max_connections: NonZeroUsize,
-
-    /// How long a browser may take to send a request; 6 times as long for a dropped file
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value = "10s",
-        value_parser = amounts::duration,
-        hide_short_help = true,
-        help_heading = "Limits"
-    )]
-    pub client_timeout: Duration,
+    #[command(flatten)]
+    pub door: DoorArgs,
 }

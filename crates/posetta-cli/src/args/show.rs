@@ -15,13 +15,18 @@ Examples:
   posetta show examples/chat/run.jsonl > run.svg
   posetta show examples/mutex/race.trace --spec examples/mutex/mutex.props -o race.html
   posetta show examples/chat/run.jsonl -o run.mmd
+  posetta show examples/models/philosophers.sys --deadlock -o deadlock.png
 
 The picture has a lane for each process, its events from top to bottom, and an \
 arrow for each cause on another process. For a property that fails it shows the \
 recorded order beside the closest order that fails. An HTML file is complete in \
 itself: it loads nothing, and can be sent to somebody.
 
-A picture of a violation is drawn like any other; use `check` for an exit status.
+Of a model the picture shows for each property that fails a run that does not \
+satisfy it, with a lane for each component.
+
+A picture of a violation is drawn like any other; use `check` or `verify` for an \
+exit status.
 
 Exit status:
   0  the picture is written
@@ -29,11 +34,12 @@ Exit status:
   3  a limit was reached before the run was read, and nothing is written; or
      before some answer was known, and the picture says so")]
 pub struct ShowArgs {
-    /// The run: a file, a run of it (FILE#LABEL), or - for standard input; with --join the parts of it
+    /// The run: a file, a run of it (FILE#LABEL), or - for standard input; with --join the parts of it. Or a model
+    /// (.smv, .sys, .aut or .pnml)
     #[arg(required = true, value_name = "RUN")]
     pub run: Vec<PathBuf>,
 
-    /// Where to write: a file that ends in .html, .svg, .json, .mmd or .dot [default: standard output]
+    /// Where to write: a file that ends in .html, .svg, .png, .json, .mmd or .dot [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
@@ -49,6 +55,14 @@ pub struct ShowArgs {
 
     #[command(flatten)]
     pub automata: AutomatonArgs,
+
+    /// Of a model: ask also whether every reachable state has a next one or is final
+    #[arg(long, help_heading = "Models")]
+    pub deadlock: bool,
+
+    /// Of a file with several systems of components: which one [default: the last]
+    #[arg(long, value_name = "NAME", help_heading = "Models")]
+    pub system: Option<String>,
 
     #[command(flatten)]
     pub join: JoinArgs,
@@ -74,6 +88,8 @@ pub enum PictureForm {
     Html,
     /// a drawing
     Svg,
+    /// the drawing in pixels
+    Png,
     /// the data of the page
     Json,
     /// a sequence diagram for Mermaid, of the run alone

@@ -9,7 +9,7 @@ use super::{BranchingArgs, MemoryArgs, PropertyArgs, ReportArgs};
 use crate::amounts;
 use crate::root::RootArgs;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_long_help = "\
 Examples:
   posetta verify examples/models/peterson.smv

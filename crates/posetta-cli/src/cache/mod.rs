@@ -42,7 +42,12 @@ pub struct Cache {
     pending: Mutex<HashMap<usize, Pending>>,
     known: AtomicU64,
     anew: AtomicU64,
+    /// Names of runs, as they are kept: most runs have the same.
+    names: Mutex<Vec<Vec<u8>>>,
 }
+
+/// So many lists of names are remembered.
+const NAMES: usize = 16;
 
 /// The runs of a file that are complete.
 struct Pending {
@@ -57,7 +62,8 @@ struct Pending {
 pub struct Run {
     pub name: String,
     pub shape: Shape,
-    pub names: Names,
+    /// Nothing if it is `fine`, and another run with the same names was found before.
+    pub names: Option<Names>,
     pub warnings: Vec<Diagnostic>,
     /// One for each property, decided; none if it is `fine`.
     pub slots: Vec<Slot>,
@@ -68,7 +74,7 @@ pub struct Run {
 
 impl Cache {
     /// Opens a directory for a question, which is all that answers depend on beside the files.
-    pub fn open(directory: &Path, program: Program, question: &[String]) -> Result<Self, Box<Problem>> {
+    pub fn open(directory: &Path, prepared: Prepared, question: &[String]) -> Result<Self, Box<Problem>> {
         let cannot = |error: io::Error| {
             let message = format!("cannot use `{}` as a cache: {}", directory.display(), system_error(&error));
             Box::new(Problem::in_text("--cache", Diagnostic::of_input(Kind::Input, message)))
@@ -79,14 +85,15 @@ impl Cache {
             hasher.update(part);
         };
         add(env!("CARGO_PKG_VERSION").as_bytes());
-        add(&program.hash().map_err(cannot)?);
+        add(&prepared.program.end().map_err(cannot)?);
         question.iter().for_each(|part| add(part.as_bytes()));
         Ok(Self {
-            store: Store::open(directory).map_err(cannot)?,
+            store: prepared.store.end().map_err(cannot)?,
             question: *hasher.finalize().as_bytes(),
             pending: Mutex::default(),
             known: AtomicU64::new(0),
             anew: AtomicU64::new(0),
+            names: Mutex::default(),
         })
     }
 
@@ -98,7 +105,7 @@ impl Cache {
         let content = hash_of(&mut file, found.len()).ok()?;
         let bytes = self.store.get(&self.key(input, &content));
         let runs = bytes.as_deref().and_then(|bytes| {
-            let runs = Run::all(bytes, counts_fine);
+            let runs = self.runs(bytes, counts_fine);
             if runs.is_none() {
                 self.store.is_damaged();
             }
@@ -207,37 +214,49 @@ pub fn kept(
         }
         Slot::Done(_) | Slot::Failed(_) => return None,
     }
-    let mut out = Vec::with_capacity(answers.len() + 256);
-    run.name.keep(&mut out);
-    shape.keep(&mut out);
-    run.names.keep(&mut out);
-    run.warnings.keep(&mut out);
+    let (mut names, mut rest) = (Vec::new(), Vec::with_capacity(answers.len() + 256));
+    run.names.keep(&mut names);
+    run.name.keep(&mut rest);
+    shape.keep(&mut rest);
+    run.warnings.keep(&mut rest);
+    rest.extend(answers);
+    let mut out = Vec::with_capacity(names.len() + rest.len() + 16);
     fine.keep(&mut out);
-    answers.len().keep(&mut out);
-    out.extend(answers);
+    for part in [names, rest] {
+        part.len().keep(&mut out);
+        out.extend(part);
+    }
     Some(out)
 }
 
-impl Run {
+impl Cache {
     /// The runs of a file, if that is what these bytes are.
-    fn all(mut input: &[u8], counts_fine: bool) -> Option<Vec<Self>> {
+    fn runs(&self, mut input: &[u8], counts_fine: bool) -> Option<Vec<Run>> {
         let count = usize::found(&mut input)?;
-        let runs = (0..count).map(|_| Self::found(&mut input, counts_fine)).collect::<Option<_>>()?;
+        let runs = (0..count).map(|_| self.run(&mut input, counts_fine)).collect::<Option<_>>()?;
         input.is_empty().then_some(runs)
     }
 
-    fn found(input: &mut &[u8], counts_fine: bool) -> Option<Self> {
-        let mut run = Self {
-            name: Kept::found(input)?,
-            shape: Kept::found(input)?,
-            names: Kept::found(input)?,
-            warnings: Kept::found(input)?,
+    fn run(&self, input: &mut &[u8], counts_fine: bool) -> Option<Run> {
+        let fine = bool::found(input)? && counts_fine;
+        let mut part = || {
+            let length = usize::found(input)?;
+            input.split_off(..length)
+        };
+        let (mut names, mut answers) = (part()?, part()?);
+        let is_new = !fine || self.is_new(names);
+        let mut run = Run {
+            names: if is_new { Some(Names::found(&mut names)?) } else { None },
+            name: Kept::found(&mut answers)?,
+            shape: Kept::found(&mut answers)?,
+            warnings: Kept::found(&mut answers)?,
             slots: Vec::new(),
             followed: None,
-            fine: bool::found(input)? && counts_fine,
+            fine,
         };
-        let length = usize::found(input)?;
-        let mut answers = input.split_off(..length)?;
+        if is_new && !names.is_empty() {
+            return None;
+        }
         if !run.fine {
             let count = usize::found(&mut answers)?;
             let outcome = |_| Outcome::found(&mut answers).map(|outcome| Slot::Done(Box::new(outcome)));
@@ -249,28 +268,57 @@ impl Run {
         }
         Some(run)
     }
+
+    /// Whether no run has had these names, as far as that is remembered.
+    fn is_new(&self, names: &[u8]) -> bool {
+        let mut before = locked(&self.names);
+        if before.iter().any(|own| own == names) {
+            return false;
+        }
+        if before.len() < NAMES {
+            before.push(names.to_vec());
+        }
+        true
+    }
 }
 
-/// The hash of this program, which is made while others look for the runs: it is large. Two builds of one version may differ, and
-/// answers are only those of the build that gave them.
-pub struct Program(Option<JoinHandle<io::Result<Key>>>);
+/// What a cache needs whatever the question is, made while others look for the runs.
+pub struct Prepared {
+    program: Beside<Key>,
+    store: Beside<Store>,
+}
 
-impl Program {
-    /// Begins to hash.
-    pub fn begin() -> Self {
-        // Without a thread it is made when it is needed.
-        Self(std::thread::Builder::new().spawn(Self::made).ok())
+impl Prepared {
+    /// Begins to hash this program, which is large, and to read the directory. Two builds of one version may differ, and answers are
+    /// only those of the build that gave them.
+    pub fn begin(directory: &Path) -> Self {
+        let hash = || {
+            let (mut file, found) = files::open_known(&std::env::current_exe()?)?;
+            hash_of(&mut file, found.len())
+        };
+        let directory = directory.to_owned();
+        Self { program: Beside::begin(hash), store: Beside::begin(move || Store::open(&directory)) }
+    }
+}
+
+/// Something that is made beside other work; at once if there is no thread for it.
+enum Beside<T> {
+    Thread(JoinHandle<io::Result<T>>),
+    Made(io::Result<T>),
+}
+
+impl<T: Send + 'static> Beside<T> {
+    fn begin(make: impl Fn() -> io::Result<T> + Clone + Send + 'static) -> Self {
+        match std::thread::Builder::new().spawn(make.clone()) {
+            Ok(thread) => Self::Thread(thread),
+            Err(_) => Self::Made(make()),
+        }
     }
 
-    fn made() -> io::Result<Key> {
-        let (mut file, found) = files::open_known(&std::env::current_exe()?)?;
-        hash_of(&mut file, found.len())
-    }
-
-    fn hash(self) -> io::Result<Key> {
-        match self.0.map(JoinHandle::join) {
-            Some(Ok(hash)) => hash,
-            Some(Err(_)) | None => Self::made(),
+    fn end(self) -> io::Result<T> {
+        match self {
+            Self::Thread(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Self::Made(made) => made,
         }
     }
 }

@@ -7,9 +7,10 @@
 //! Nothing is ever changed in place. Where segments become many, one process writes a new one of what they hold and takes away those that it has
 //! read; another one that looks for a record there meanwhile does not find it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -35,6 +36,8 @@ const SOON: Duration = Duration::from_secs(2);
 /// More segments than this are put together, without what nobody has used for so many days.
 const SEGMENTS: usize = 8;
 const DAYS: u32 = 30;
+/// So much is held of all segments together.
+const HELD: u64 = 64 << 20;
 
 /// Records by their keys.
 pub struct Store {
@@ -49,6 +52,8 @@ pub struct Store {
 struct Segment {
     path: PathBuf,
     file: File,
+    /// What is in it, if there is room: it has been read once, to find the records, and to ask for each again would take longer.
+    held: Option<Vec<u8>>,
 }
 
 /// Fills the buffer from a place of a file, without a lock where the system can do that.
@@ -120,9 +125,25 @@ impl Store {
 
     /// Lists the records of a segment. What stands behind damage cannot be found.
     fn scan(&mut self, path: PathBuf, file: File) {
-        let segment = self.segments.len();
         let size = file.metadata().map_or(0, |found| found.len());
-        let mut reader = BufReader::with_capacity(1 << 16, file);
+        let already: usize = self.segments.iter().filter_map(|other| other.held.as_ref()).map(Vec::len).sum();
+        let mut held = Vec::new();
+        let fits = already as u64 + size <= HELD;
+        if fits && (&file).take(size).read_to_end(&mut held).is_ok() {
+            self.list(size, &mut Cursor::new(&held));
+            self.segments.push(Segment { path, file, held: Some(held) });
+            return;
+        }
+        // What was read of it is read again.
+        if (&file).rewind().is_ok() {
+            self.list(size, &mut BufReader::with_capacity(1 << 16, &file));
+        }
+        self.segments.push(Segment { path, file, held: None });
+    }
+
+    /// Lists the records that a reader of the next segment finds.
+    fn list(&mut self, size: u64, reader: &mut (impl Read + Seek)) {
+        let segment = self.segments.len();
         let mut first = [0; FIRST.len()];
         let mut at = FIRST.len() as u64;
         let mut is_whole = reader.read_exact(&mut first).is_ok() && first == FIRST;
@@ -144,11 +165,10 @@ impl Store {
         if !is_whole {
             self.damaged.fetch_add(1, Relaxed);
         }
-        self.segments.push(Segment { path, file: reader.into_inner() });
     }
 
     /// The content of a record, if it is there and what was written.
-    pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
+    pub fn get(&self, key: &Key) -> Option<Cow<'_, [u8]>> {
         let found = self.index.get(key)?;
         let content = self.read(key, found);
         match content {
@@ -158,9 +178,19 @@ impl Store {
         content
     }
 
-    fn read(&self, key: &Key, found: &Found) -> Option<Vec<u8>> {
-        let mut content = vec![0; found.length as usize];
-        read_at(&self.segments[found.segment].file, found.at, &mut content).ok()?;
+    fn read(&self, key: &Key, found: &Found) -> Option<Cow<'_, [u8]>> {
+        let segment = &self.segments[found.segment];
+        let content = match &segment.held {
+            Some(held) => {
+                let at = usize::try_from(found.at).ok()?;
+                Cow::Borrowed(held.get(at..)?.get(..found.length as usize)?)
+            }
+            None => {
+                let mut content = vec![0; found.length as usize];
+                read_at(&segment.file, found.at, &mut content).ok()?;
+                Cow::Owned(content)
+            }
+        };
         (seal(key, &content) == found.seal).then_some(content)
     }
 
@@ -305,7 +335,7 @@ mod tests {
         let whole = fs::read(&path).unwrap();
         let reopened = Store::open(dir.path()).unwrap();
         for (n, content) in contents.iter().enumerate() {
-            assert_eq!(reopened.get(&key(n as u8)).as_ref(), Some(content));
+            assert_eq!(reopened.get(&key(n as u8)).as_deref(), Some(&content[..]));
         }
         assert_eq!((reopened.get(&key(9)), reopened.damaged()), (None, 0));
         let mut variants: Vec<Vec<u8>> = (0..whole.len()).map(|end| whole[..end].to_vec()).collect();
@@ -322,7 +352,7 @@ mod tests {
             let mut lost = 0;
             for (n, content) in contents.iter().enumerate() {
                 match store.get(&key(n as u8)) {
-                    Some(found) => assert_eq!(found, *content),
+                    Some(found) => assert_eq!(*found, *content),
                     None => lost += 1,
                 }
             }
@@ -337,7 +367,7 @@ mod tests {
         let count = || fs::read_dir(dir.path()).unwrap().count();
         for n in 0..40u8 {
             let store = Store::open(dir.path()).unwrap();
-            (0..n).for_each(|old| assert_eq!(store.get(&key(old)), Some(vec![old; 3]), "{old} at {n}"));
+            (0..n).for_each(|old| assert_eq!(store.get(&key(old)).as_deref(), Some(&[old; 3][..]), "{old} at {n}"));
             store.put(&key(n), &[n; 3]);
             assert_eq!(store.finish(), None);
             assert!(count() <= SEGMENTS + 1, "{}", count());

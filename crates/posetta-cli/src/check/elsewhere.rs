@@ -84,11 +84,12 @@ impl<'a> Work<'a> {
             let report = &mut *report;
             for kept in runs {
                 let at = report.runs.begin(input);
-                report.seen.add(&kept.names);
+                // The same names again say nothing new.
+                kept.names.iter().for_each(|names| report.seen.add(names));
                 let Some(own) = report.runs.get_mut(at) else { continue };
                 own.name = kept.name;
                 own.shape = Some(kept.shape);
-                own.names = kept.names;
+                own.names = kept.names.unwrap_or_default();
                 own.warnings = kept.warnings;
                 (own.slots, own.fine) = (kept.slots, kept.fine);
                 own.followed = kept.followed.map_or(Slot::Open, |followed| Slot::Done(Box::new(followed)));

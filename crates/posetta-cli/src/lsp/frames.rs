@@ -17,9 +17,10 @@ const MOST_HEAD: u64 = 8 << 10;
 /// What came.
 #[derive(Debug, PartialEq)]
 pub enum Incoming {
-    Message(Value),
-    /// A message that is none, or too large: an answer says so, and the next one follows.
-    Refused(i64, String),
+    /// A message, and how long it was.
+    Message(Value, u64),
+    /// A message that is none, or too large: an answer says so, and the next one follows. How long it was, if it was held.
+    Refused(i64, String, Option<u64>),
     /// It is not known where the next message begins.
     Broken(Broken),
     End,
@@ -29,8 +30,8 @@ pub enum Incoming {
 #[derive(Debug, PartialEq)]
 pub struct Broken(pub String);
 
-/// The next message.
-pub fn read(input: &mut impl BufRead) -> Incoming {
+/// The next message. `admit` waits until there is room for one of this length.
+pub fn read(input: &mut impl BufRead, admit: impl FnOnce(u64)) -> Incoming {
     let length = match head(input) {
         Ok(Some(length)) => length,
         Ok(None) => return Incoming::End,
@@ -40,19 +41,20 @@ pub fn read(input: &mut impl BufRead) -> Incoming {
         return match io::copy(&mut input.take(length), &mut io::sink()) {
             Ok(passed) if passed == length => {
                 let why = format!("a message of {length} bytes: more than {} MiB are refused", MOST_BYTES >> 20);
-                Incoming::Refused(code::INVALID, why)
+                Incoming::Refused(code::INVALID, why, None)
             }
             _ => Incoming::End,
         };
     }
+    admit(length);
     let mut body = Vec::new();
     match input.take(length).read_to_end(&mut body) {
         Ok(read) if read as u64 == length => {}
         _ => return Incoming::End,
     }
     match serde_json::from_slice(&body) {
-        Ok(message) => Incoming::Message(message),
-        Err(error) => Incoming::Refused(code::PARSE, format!("this is not JSON: {error}")),
+        Ok(message) => Incoming::Message(message, length),
+        Err(error) => Incoming::Refused(code::PARSE, format!("this is not JSON: {error}"), Some(length)),
     }
 }
 
@@ -101,7 +103,7 @@ mod tests {
         let mut input = text.as_bytes();
         let mut found = Vec::new();
         loop {
-            found.push(read(&mut input));
+            found.push(read(&mut input, |_| {}));
             if matches!(found.last(), Some(Incoming::End | Incoming::Broken(_))) {
                 return found;
             }
@@ -112,10 +114,10 @@ mod tests {
     fn messages_follow_each_other() {
         let text = "Content-Length: 7\r\n\r\n{\"a\":1}content-length:2\r\nContent-Type: x\r\n\r\n[]Content-Length: 3\n\n{]}Content-Length: 1\r\n\r\n1";
         let found = all(text);
-        assert_eq!(found[0], Incoming::Message(json!({"a": 1})));
-        assert_eq!(found[1], Incoming::Message(json!([])));
-        assert!(matches!(&found[2], Incoming::Refused(code::PARSE, _)), "{found:?}");
-        assert_eq!(found[3..], [Incoming::Message(json!(1)), Incoming::End]);
+        assert_eq!(found[0], Incoming::Message(json!({"a": 1}), 7));
+        assert_eq!(found[1], Incoming::Message(json!([]), 2));
+        assert!(matches!(&found[2], Incoming::Refused(code::PARSE, _, Some(3))), "{found:?}");
+        assert_eq!(found[3..], [Incoming::Message(json!(1), 1), Incoming::End]);
     }
 
     #[test]
@@ -146,7 +148,7 @@ mod tests {
         let text =
             format!("Content-Length: {length}\r\n\r\n{}Content-Length: 2\r\n\r\n{{}}", " ".repeat(length as usize));
         let found = all(&text);
-        assert!(matches!(&found[0], Incoming::Refused(code::INVALID, _)));
-        assert_eq!(found[1..], [Incoming::Message(json!({})), Incoming::End]);
+        assert!(matches!(&found[0], Incoming::Refused(code::INVALID, _, None)));
+        assert_eq!(found[1..], [Incoming::Message(json!({}), 2), Incoming::End]);
     }
 }

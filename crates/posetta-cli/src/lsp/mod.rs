@@ -1,28 +1,28 @@
 //! `posetta lsp`: the room `language`, behind the language server protocol.
 //!
-//! A thread reads messages ([`frames`]) into a queue; the main thread answers them in their order ([`server`]), so an answer never waits for
+//! A thread reads messages ([`frames`]) into a queue of limited length and size ([`Room`]); the main thread answers them in their order ([`server`]), so an answer never waits for
 //! a lock. What is cancelled while it waits in the queue is not worked on. Mistakes are published when the queue is empty: while somebody types
 //! quickly, texts that are out of date are not looked at.
 
 mod files;
 mod frames;
+mod room;
 mod server;
 mod uri;
 
 use std::collections::VecDeque;
 use std::io::{BufReader, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 
 use serde_json::{Value, json};
 
 use self::frames::{Broken, Incoming, read};
+use self::room::Room;
 use self::server::{Reply, Server};
 use crate::args::LspArgs;
 use crate::output;
-
-/// So many messages wait; then the reader waits.
-const WAITING: usize = 1_000;
 
 /// Codes of errors, as the protocol numbers them.
 pub mod code {
@@ -37,11 +37,14 @@ pub mod code {
 
 /// Runs the command and answers with the exit status.
 pub fn run(args: &LspArgs) -> u8 {
-    let (send, receive) = mpsc::sync_channel(WAITING);
+    let room = Arc::new(Room::default());
+    let theirs = Arc::clone(&room);
+    // What is in it has its place in the room.
+    let (send, receive) = mpsc::channel();
     let reader = thread::Builder::new().name("messages".to_owned()).spawn(move || {
         let mut input = BufReader::new(std::io::stdin());
         loop {
-            let message = read(&mut input);
+            let message = read(&mut input, |length| theirs.take(length));
             let is_last = matches!(message, Incoming::End | Incoming::Broken(_));
             if send.send(message).is_err() || is_last {
                 return;
@@ -52,11 +55,13 @@ pub fn run(args: &LspArgs) -> u8 {
         output::note("error: the system refuses a thread\n");
         return 2;
     }
-    serve(&mut Server::new(args), &receive)
+    serve(&mut Server::new(args), &receive, &room)
 }
 
-fn serve(server: &mut Server<'_>, incoming: &Receiver<Incoming>) -> u8 {
+fn serve(server: &mut Server<'_>, incoming: &Receiver<Incoming>, room: &Room) -> u8 {
     let mut queue: VecDeque<Value> = VecDeque::new();
+    // How long those in the queue were.
+    let mut lengths: VecDeque<u64> = VecDeque::new();
     let mut end: Option<Incoming> = None;
     loop {
         // Everything that is there, so that what is cancelled is seen before it is worked on.
@@ -66,8 +71,12 @@ fn serve(server: &mut Server<'_>, incoming: &Receiver<Incoming>) -> u8 {
                 false => incoming.try_recv(),
             };
             match next {
-                Ok(Incoming::Message(message)) => queue.push_back(message),
-                Ok(Incoming::Refused(code, why)) => {
+                Ok(Incoming::Message(message, length)) => {
+                    queue.push_back(message);
+                    lengths.push_back(length);
+                }
+                Ok(Incoming::Refused(code, why, length)) => {
+                    length.inspect(|&length| room.leave(length));
                     if !send(&failure(Value::Null, code, why)) {
                         return 2;
                     }
@@ -78,7 +87,11 @@ fn serve(server: &mut Server<'_>, incoming: &Receiver<Incoming>) -> u8 {
             }
         }
         let replies = match queue.pop_front() {
-            Some(message) => server.message(message, &mut queue),
+            Some(message) => {
+                let replies = server.message(message, &mut queue);
+                room.leave(lengths.pop_front().unwrap_or(0));
+                replies
+            }
             None if server.has_work() => server.work(),
             None => return server.finished(end.as_ref()),
         };

@@ -290,6 +290,7 @@ fn lost(counts: &Counts) -> Vec<Problem> {
                 Refusal::Malformed => ("cannot be read", "the first one"),
                 Refusal::TooLarge => ("too large", "--max-body allows more; the first one"),
                 Refusal::Unsupported => ("a type or a packing that is not read", "the first one"),
+                Refusal::Page => ("sent by a web page", "spans of browsers are not taken; the first one"),
                 Refusal::Path => {
                     ("sent to a path that is not /v1/traces", "an endpoint is set without /v1/traces; the first one")
                 }

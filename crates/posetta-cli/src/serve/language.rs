@@ -49,7 +49,7 @@ pub fn answer(folder: &Folder, asked: &Value) -> Result<Value, Refused> {
     };
     let path = asked["path"].as_str().unwrap_or(UNNAMED);
     if !posetta_serve::is_plain(path) {
-        return Err(refused("a path is relative, and has no `..`"));
+        return Err(refused("a path is relative, and no name in it begins with a dot"));
     }
     let file = folder.real().join(Path::new(path));
     let mut root = folder.root_of(&file);

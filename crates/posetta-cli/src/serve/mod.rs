@@ -22,6 +22,9 @@ use crate::{carets, memory, output, paint, signals};
 /// How often signals are looked at.
 const PERIOD: Duration = Duration::from_millis(20);
 
+/// So many connections, if nothing is said: browsers have a few each.
+const CONNECTIONS: usize = 64;
+
 /// The bytes of a token: more than anybody can try.
 const TOKEN: usize = 24;
 
@@ -87,8 +90,8 @@ fn serve(args: &ServeArgs) -> Result<(), Box<Problem>> {
 fn limits(args: &ServeArgs) -> Limits {
     let jobs = args.jobs.get();
     Limits {
-        connections: args.max_connections.get(),
-        patience: args.client_timeout,
+        connections: args.door.connections(CONNECTIONS),
+        patience: args.door.client_timeout,
         body: usize::try_from(args.max_body).unwrap_or(usize::MAX),
         jobs,
         time: args.timeout,

@@ -14,6 +14,7 @@ use std::time::Instant;
 use posetta_base::{Budget, Diagnostic, Kind, OverBudget, Place, VarId, Verdict};
 use posetta_model::fds::{Demand, ExprId, Fds, Role, Spec};
 use posetta_model::{mcc, smv};
+use posetta_tell::picture::model::Model;
 use posetta_tell::report::{Report, When, Written};
 use posetta_tell::verified::fds::{Asked, Outcome, Verified};
 use posetta_tell::{Paint, Word, text, trail};
@@ -31,42 +32,66 @@ use crate::problem::{Problem, entry_of_warnings};
 use crate::progress::Now;
 use crate::properties::{self, Named, Source};
 use crate::reports::{Reports, Told};
+use crate::show::Picturing;
 use crate::{carets, models, output, read, reports};
 
 /// How to report.
 struct Telling {
-    reports: Reports,
+    way: Way,
     stats: bool,
     witness: When,
 }
 
+/// What is written.
+enum Way {
+    Reports(Reports),
+    /// One picture, for `show`.
+    Picture(Picturing),
+}
+
+/// What is told beside a report: warnings, mistakes, and a limit that no answer tells of.
+type Beside<'a> = (&'a [Problem], &'a [Problem], Option<OverBudget>);
+
 impl Telling {
     /// What is wrong with what is asked for is told, and answered with the exit status.
     fn new(args: &VerifyArgs) -> Result<Self, u8> {
-        let reports = Reports::begin(&args.report, args.graph.as_deref())?;
+        let way = Way::Reports(Reports::begin(&args.report, args.graph.as_deref())?);
         let witness = match args.witness {
             TrailWhen::Auto => When::Auto,
             TrailWhen::Always => When::Always,
             TrailWhen::Never => When::Never,
         };
-        Ok(Self { reports, stats: args.stats, witness })
+        Ok(Self { way, stats: args.stats, witness })
     }
 
-    /// Tells everything in the forms that were asked for; `aside` if standard output is for something else. `false` if something
-    /// could not be written.
+    /// Tells everything in the forms that were asked for, and answers with the exit status; `aside` if standard output is for something
+    /// else. `status` is that of the answers.
     fn tell(
         &self,
         report: Report<'static>,
-        programs: impl Fn(When, Vec<Value>) -> String,
-        (remarks, problems, stopped): (&[Problem], &[Problem], Option<OverBudget>),
-        aside: bool,
-    ) -> bool {
+        (programs, model): (impl Fn(When, Vec<Value>) -> String, impl Fn() -> Option<Model>),
+        (remarks, problems, stopped): Beside<'_>,
+        (aside, status): (bool, u8),
+    ) -> u8 {
         output::note(&notes(remarks, problems, stopped, paint::stderr()));
+        let reports = match &self.way {
+            Way::Reports(reports) => reports,
+            Way::Picture(picturing) => {
+                // A picture of a violation is one; what is open it says.
+                let is_written = model().is_none_or(|model| picturing.write(&model, &report));
+                return match status {
+                    _ if !is_written => 2,
+                    0 | 1 => 0,
+                    status => status,
+                };
+            }
+        };
         let told = remarks.iter().map(|remark| reports::warning(remark.clone(), None));
         let remarked = told.chain(problems.iter().map(reports::mistake)).collect();
         let json = || programs(self.witness, remarks.iter().map(entry_of_warnings).collect());
         let report = Report { remarks: remarked, stopped, ..report };
-        self.reports.deliver_beside(&Told { report, human: &text::report, json: &json }, aside)
+        let written = reports.deliver_beside(&Told { report, human: &text::report, json: &json }, aside);
+        if written { status } else { 2 }
     }
 }
 
@@ -100,12 +125,21 @@ fn progress(doing: &str, names: &[&str], open: impl Fn(usize) -> bool) -> Now {
 
 /// Runs the command and answers with the exit status. `sources` are the properties from outside.
 pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
+    match Telling::new(args) {
+        Ok(telling) => work(args, sources, started, telling),
+        Err(status) => status,
+    }
+}
+
+/// The same for `show`: a picture instead of reports. Its exit status is 0 also for a violation.
+pub fn draw(args: &VerifyArgs, sources: &[Source], started: Instant, picture: Picturing) -> u8 {
+    work(args, sources, started, Telling { way: Way::Picture(picture), stats: false, witness: When::Always })
+}
+
+fn work(args: &VerifyArgs, sources: &[Source], started: Instant, telling: Telling) -> u8 {
     let limits = Limits::new(started, args.timeout, args.memory.memory);
     let budget = Budget::with_memory(limits.memory);
-    let telling = match Telling::new(args) {
-        Ok(telling) => Arc::new(telling),
-        Err(status) => return status,
-    };
+    let telling = Arc::new(telling);
     let (file, asks_deadlock, only_given) = (args.model.display().to_string(), args.deadlock, args.only_given);
     let model = Filling::new(Verified { file, asks_deadlock, only_given, ..Verified::default() });
     let boards = Arc::new(Boards { model: Board::new(model), system: Mutex::new(None) });
@@ -140,9 +174,8 @@ pub fn run(args: &VerifyArgs, sources: &[Source], started: Instant) -> u8 {
 fn deliver(report: &Verified, telling: &Telling) -> u8 {
     let remarks = report.remarks();
     let told = report.report(telling.stats, telling.witness);
-    let programs = |witness, warnings| report.to_json(witness, warnings);
-    let written = telling.tell(told, programs, (&remarks, &report.problems, report.stopped()), false);
-    if written { report.exit_status() } else { 2 }
+    let forms = (|witness, warnings| report.to_json(witness, warnings), || report.picture());
+    telling.tell(told, forms, (&remarks, &report.problems, report.stopped()), (false, report.exit_status()))
 }
 
 /// Mistakes, warnings, and a limit that no answer tells of, for standard error.

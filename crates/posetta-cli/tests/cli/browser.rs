@@ -33,26 +33,13 @@ fn the_logic_is_right() {
     }
 }
 
-/// What is in one file of `web/e2e`, in a browser. Pages are slow, so this module has a name among the first.
-fn in_a_browser(file: &str) {
+/// All that a person sees, in one browser: starting it takes longer than most of what is done with it. Pages are slow, so this module
+/// has a name among the first.
+#[test]
+fn pages_in_a_browser() {
     let (Some(modules), Some(chromium)) = (peers::node_modules(), peers::chromium()) else { return };
     let program = Path::new(env!("CARGO_BIN_EXE_posetta"));
     let variables =
         [("POSETTA_NODE_MODULES", &*modules), ("POSETTA_CHROMIUM", &*chromium), ("POSETTA_PROGRAM", program)];
-    node(&[Path::new("--test"), Path::new(&format!("web/e2e/{file}.test.js"))], &variables);
-}
-
-#[test]
-fn the_viewer() {
-    in_a_browser("viewer");
-}
-
-#[test]
-fn pages_of_show() {
-    in_a_browser("show");
-}
-
-#[test]
-fn the_page_of_serve() {
-    in_a_browser("serve");
+    node(&[Path::new("--test"), Path::new("web/e2e/all.test.js")], &variables);
 }

@@ -190,6 +190,13 @@ fn what_is_refused_is_answered_counted_and_told() {
         let kind = if headers.contains(&("Content-Type", JSON)) { JSON } else { PROTO };
         assert!(seen.head.contains(kind) && !seen.body.is_empty(), "an answer says why, as it was asked: {seen:?}");
     }
+    // What a browser sends for a page, of whatever type.
+    for header in [("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site")] {
+        for kind in [PROTO, JSON, "text/plain", "application/grpc"] {
+            let seen = send(&to, &request("POST", "/v1/traces", &[("Content-Type", kind), header], &good));
+            assert_eq!(seen.map(|seen| seen.status), Some(403), "{header:?} {kind}");
+        }
+    }
     // It goes on.
     assert_eq!(post(&to, PROTO, &[], &export(1, 3, None, "more", 2)).status, 200);
     let seen = collecting.end();

@@ -430,6 +430,35 @@ fn mistakes() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// A workflow takes every line that begins with `::`, blanks left out, for a command. Names come from strangers.
+#[test]
+fn a_name_is_no_command_of_a_workflow() {
+    let place = place();
+    let name = "::stop-commands::x";
+    let run = |process: &str| format!("{{\"process\":\"{process}\",\"set\":{{\"x\":1}}}}\n{{\"process\":\"d\"}}\n");
+    place.write("::notice::a.jsonl", run(name).as_bytes());
+    place.write("other.jsonl", run("##[group]").as_bytes());
+    let args = ["check", "::notice::a.jsonl", "other.jsonl", "--ltl", "G !(x == 1) && F event(\"::never\")"];
+    let quoted = |workflow: &str| {
+        let mut command = place.command(&args);
+        let output = command.env("GITHUB_ACTIONS", workflow).stdin(Stdio::null()).output().expect("it starts");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        let is_command = |line: &&str| ["::", "##["].iter().any(|mark| line.trim_start().starts_with(mark));
+        let commands: Vec<String> = text.lines().filter(is_command).map(|line| line.trim_start().to_owned()).collect();
+        (text, commands)
+    };
+    let (told, commands) = quoted("true");
+    assert!(
+        told.contains("\\u003a:notice::a.jsonl  2 processes") && told.contains("\\u003a:stop-commands::x"),
+        "{told}"
+    );
+    assert!(told.contains("\\u0023#[group]"), "{told}");
+    let is_ours = |line: &String| line.starts_with("::error ") || line.starts_with("::warning ");
+    assert!(commands.len() > 1 && commands.iter().all(is_ours), "{commands:#?}");
+    let (told, commands) = quoted("false");
+    assert!(told.contains("::notice::a.jsonl  2 processes") && commands.contains(&name.to_owned()), "{told}");
+}
+
 /// In a step of a workflow: annotations beside the usual report, and a summary that is added to.
 #[test]
 fn a_workflow_is_told() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::program::{COMMIT, MUTEX, NEVER_BOTH, Place, hopeless, schema, wide};
 
 const SWITCH: &str = "MODULE main\nVAR x : boolean;\nIVAR go : boolean;\nASSIGN init(x) := FALSE; next(x) := go;\nLTLSPEC G !x\nINVARSPEC TRUE\n";
-const SENDER: &str = "component A { lts { init i; i -put-> i } }\ncomponent B { lts { init j; j -put-> k; k -get-> j } }\nsystem S = A | B\nsystem T = B\n";
+const SENDER: &str = "component A { lts { init i; i -put-> i } }\ncomponent B { lts { init j; j -put-> k; k -get-> j } }\nsystem S = A || B\nsystem T = B\n";
 const STREAM: &str = "{\"x\":1}\n{\"x\":2}\nnot a record\n{\"x\":3}\n";
 
 /// One call of every command that prints JSON, at least, with answers of all sorts.
@@ -68,7 +68,7 @@ fn every_command_prints_what_its_schema_describes() {
         sorts.insert(sort.expect("a schema").to_owned());
     }
     // Pictures have a flag of their own for that.
-    let pictures: [&[&str]; 7] = [
+    let pictures: [&[&str]; 9] = [
         &["mutex.trace", "--spec", "monitor.props"],
         &["mutex.trace"],
         &["mutex.trace", "--ltl", NEVER_BOTH, "--ctl", "AG !(c0 == 1 && c1 == 1)", "--ctl", "EF (c0 == 1)"],
@@ -76,6 +76,8 @@ fn every_command_prints_what_its_schema_describes() {
         &["wide.trace", "--ltl", &hopeless, "--timeout", "1s"],
         &["states.jsonl", "--ltl", "G (x < 2)", "--ltl", "F (x == 9)"],
         &["s.trace", "--ltl", "G (event(put) -> X event(get))", "--over", "events"],
+        &["switch.smv"],
+        &["s.sys", "--system", "S", "--deadlock", "--ltl", "G F put"],
     ];
     for call in pictures {
         let seen = place.run(&[&["show", "--to", "json"], call].concat());

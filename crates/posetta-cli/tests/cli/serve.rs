@@ -459,6 +459,86 @@ fn what_is_too_large_or_too_slow_is_refused() {
     }
 }
 
+/// Somebody who asks for something and does not take it holds the only place for a while; one who takes it slowly gets all of it.
+#[test]
+fn whoever_does_not_take_the_answer_loses_the_place() {
+    let large = "# nothing\n".repeat(390_000);
+    let files = [("files/large.props", large.as_str())];
+    let serving = Serving::with(&files, &["--max-connections", "1", "--client-timeout", "700ms"]);
+    let here = serving.address.clone();
+    let ask = || {
+        let body = json!({ "path": "large.props" }).to_string();
+        let head = format!(
+            "POST /api/read HTTP/1.1\r\nHost: {here}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let mut stream = connect(&here);
+        stream.write_all(format!("{head}{body}").as_bytes()).expect("sent");
+        stream
+    };
+    let idle = ask();
+    let begun = Instant::now();
+    assert_eq!(serving.send("GET", "/api/about", b"").status, 200, "the place is free again");
+    assert!(begun.elapsed() < LATE);
+    drop(idle);
+    let (mut slow, mut taken, mut piece) = (ask(), 0, vec![0; 1 << 18]);
+    loop {
+        match slow.read(&mut piece).expect("a piece") {
+            0 => break,
+            read => taken += read,
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(taken > large.len(), "{taken} bytes of more than {}", large.len());
+}
+
+/// What an editor asks can take long; not everybody's threads work on it, and what is too much is refused at once.
+#[test]
+fn questions_of_editors_do_not_pile_up() {
+    let serving = mutex();
+    let text: String =
+        (0..12_000).map(|i| format!("property p{i} = ltl G (c0 == 1 -> F (c1 == {i} U c0 == 2))\n")).collect();
+    let question = json!({ "do": "diagnose", "language": "props", "text": text }).to_string();
+    let statuses = thread::scope(|scope| {
+        let ask = || serving.send("POST", "/api/language", question.as_bytes()).status;
+        let all: Vec<_> = (0..24).map(|_| scope.spawn(ask)).collect();
+        assert_eq!(serving.post("/api/read", &json!({ "path": "mutex.props" })).0, 200, "others are served");
+        all.into_iter().map(|one| one.join().expect("a thread")).collect::<Vec<u16>>()
+    });
+    assert!(statuses.iter().all(|status| matches!(status, 200 | 503)), "{statuses:?}");
+    assert!(statuses.contains(&200) && statuses.contains(&503), "{statuses:?}");
+    let small = json!({ "do": "diagnose", "language": "props", "text": "property p = ltl G (" });
+    assert_eq!(serving.post("/api/language", &small).0, 200, "afterwards there is room again");
+}
+
+/// What begins with a dot is not listed, so nobody can ask for it by name either: not as a file, not as an import.
+#[test]
+fn what_is_hidden_stays_hidden() {
+    let secret = "KEY=secret-4711\n";
+    let files = [
+        ("files/.env", secret),
+        ("files/.git/config", secret),
+        ("files/mutex.trace", MUTEX),
+        ("files/.a.props", secret),
+    ];
+    let serving = Serving::with(&files, &[]);
+    for path in [".env", ".git/config", ".a.props"] {
+        let (status, told) = serving.post("/api/read", &json!({ "path": path }));
+        assert_eq!(status, 422, "{path}: {told}");
+        let asked = json!({ "do": "check", "subject": { "path": path } });
+        assert_eq!(serving.post("/api/jobs", &asked).0, 422, "{path}");
+        let text = format!("import \"{path}\"\nproperty p = ltl G c0 == 0\n");
+        let asked = json!({ "do": "diagnose", "language": "props", "text": text });
+        let (status, told) = serving.post("/api/language", &asked);
+        assert!(status == 200 && !told.to_string().contains("4711") && !told.to_string().contains("KEY"), "{told}");
+        let told = serving
+            .job(&json!({ "do": "check", "subject": { "path": "mutex.trace" }, "properties": { "text": text } }));
+        assert!(!format!("{told:?}").contains("KEY"), "{told:?}");
+        assert_eq!(told.last().expect("an end")["end"]["status"], json!(2), "{told:?}");
+    }
+    assert!(!serving.get("/api/files").to_string().contains("env"));
+}
+
 #[test]
 fn many_connections_wait_and_are_served() {
     let serving =
@@ -534,7 +614,8 @@ fn a_model_is_verified_as_it_is_in_the_editor() {
             lines.iter().map(|line| line["decided"]["verdict"].clone()).filter(Value::is_string).collect();
         (verdicts, lines.last().expect("an end")["end"]["status"].clone())
     };
-    assert_eq!(ask(saved), (vec![json!("violated")], json!(1)));
+    // A picture of a violation is one.
+    assert_eq!(ask(saved), (vec![json!("violated")], json!(0)));
     assert_eq!(ask(&saved.replace("TRUE", "FALSE")), (vec![json!("holds")], json!(0)));
     assert_eq!(ask("MODULE main VAR x"), (Vec::new(), json!(2)));
 }

@@ -105,6 +105,7 @@ fn pictures_in_documents_are_current() {
             "docs/pictures/thermostat.svg",
             "examples/thermostat/night.jsonl --spec examples/thermostat/thermostat.props --property window_shut",
         ),
+        ("docs/pictures/philosophers.svg", "examples/systems/philosophers-deadlock.sys --deadlock"),
     ] {
         let mut args: Vec<&str> = args.split_whitespace().collect();
         args.insert(0, "show");
@@ -276,12 +277,84 @@ fn forms_go_by_extension() {
     }
 }
 
+/// Two components that wait for each other.
+const DEADLOCK: &str = "component A { lts { init a; a -own-> b; b -x-> a } }\ncomponent B { lts { init c; c -y-> d; d -x-> c } }\n\
+                        component C { lts { init e; e -z-> f; f -y-> e } }\ncomponent D { lts { init g; g -x-> h; h -z-> g } }\n\
+                        system S = A || B || C || D\n";
+
+/// How wide and how high a PNG says that it is.
+fn size_of_png(bytes: &[u8]) -> (u32, u32) {
+    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    (number(16), number(20))
+}
+
+#[test]
+fn a_png_is_the_drawing_in_twice_as_many_pixels() {
+    let place = Place::with(&[("run.jsonl", COMMIT), ("names.jsonl", "{\"process\":\"A\",\"name\":\"注文\"}\n")]);
+    let seen = place.run(&["show", "run.jsonl", "--ltl", LATE, "-o", "run.png"]);
+    assert_eq!((seen.status, seen.stdout.as_str(), seen.stderr.as_str()), (0, "", ""));
+    let bytes = std::fs::read(place.path().join("run.png")).expect("a file");
+    let svg = place.run(&["show", "run.jsonl", "--ltl", LATE]).stdout;
+    let view = svg.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split('"').next()).expect("a size");
+    let (width, height) = view.split_once(' ').expect("two numbers");
+    let twice = |text: &str| 2 * text.parse::<u32>().expect("a number");
+    assert_eq!(size_of_png(&bytes), (twice(width), twice(height)));
+    // The same bytes every time, also on standard output and as a report.
+    let printed =
+        place.command(&["show", "run.jsonl", "--ltl", LATE, "--to", "png"]).output().expect("it starts").stdout;
+    assert!(printed == bytes);
+    assert_eq!(place.run(&["check", "run.jsonl", "--ltl", LATE, "--report", "png=report.png"]).status, 1);
+    size_of_png(&std::fs::read(place.path().join("report.png")).expect("a file"));
+    let seen = place.run(&["show", "names.jsonl", "-o", "names.png"]);
+    assert_eq!(seen.status, 0);
+    assert_snapshot!("no_font_has_it", seen.stderr);
+}
+
+#[test]
+fn a_model_has_a_lane_for_each_component() {
+    let smv = "MODULE cell(other)\nVAR on : boolean;\nASSIGN init(on) := FALSE; next(on) := !other;\n\
+               MODULE main\nVAR a : cell(b.on); b : cell(a.on);\nLTLSPEC NAME quiet := G !a.on\nLTLSPEC NAME first := !a.on\n";
+    let place = Place::with(&[("design.sys", DEADLOCK), ("cells.smv", smv)]);
+    let seen = place.run(&["show", "design.sys", "--deadlock"]);
+    assert_eq!((seen.status, seen.stderr.as_str()), (0, ""));
+    let said = texts(&seen.stdout);
+    for text in ["A", "own", "✗ no action can take place"] {
+        assert!(said.iter().any(|own| own == text), "{text}: {said:?}");
+    }
+    let data = |args: &[&str]| -> serde_json::Value {
+        let seen = place.run(&[&["show", "--to", "json"], args].concat());
+        assert_eq!(seen.status, 0, "{}", seen.stderr);
+        serde_json::from_str(&seen.stdout).expect("JSON")
+    };
+    let design = data(&["design.sys", "--deadlock", "--ctl", "EF (B == \"c\")"]);
+    assert_eq!((&design["kind"], design["lanes"].as_array().map(Vec::len)), (&"model".into(), Some(4)));
+    let verdicts: Vec<&serde_json::Value> =
+        design["results"].as_array().expect("a list").iter().map(|result| &result["verdict"]).collect();
+    assert_eq!(verdicts, ["holds", "violated"]);
+    let cells = data(&["cells.smv"]);
+    assert_eq!(cells["strings"][cells["lanes"][0]["name"].as_u64().expect("a number") as usize], "a");
+    assert_eq!(cells["results"][0]["verdict"], "violated");
+    assert_eq!(cells["results"][0]["order"].as_array().map(|all| !all.is_empty()), Some(true));
+    assert!(cells["results"][1]["order"].is_null(), "what holds has no counterexample");
+    assert_eq!(place.run(&["show", "cells.smv", "-o", "cells.html"]).status, 0);
+    let page = place.read("cells.html");
+    assert!(page.contains("\"kind\":\"model\"") && page.contains("<svg"));
+    // A limit is in the picture, which is one all the same.
+    let seen = place.run(&["show", "cells.smv", "--memory", "1kB", "-o", "limit.svg"]);
+    assert_eq!(seen.status, 3, "{}", seen.stderr);
+}
+
 #[test]
 fn mistakes_say_what_to_write_instead() {
-    let place = Place::with(&[("run.trace", MUTEX), ("bad.trace", "A: ->\n")]);
-    let calls: [&[&str]; 7] = [
-        &["show", "design.sys"],
-        &["show", "run.trace", "-o", "run.png"],
+    let place = Place::with(&[("run.trace", MUTEX), ("bad.trace", "A: ->\n"), ("design.sys", DEADLOCK)]);
+    let calls: [&[&str]; 11] = [
+        &["show", "nothing.sys"],
+        &["show", "design.sys", "run.trace"],
+        &["show", "design.sys", "-o", "design.dot"],
+        &["show", "design.sys", "--from", "jsonl"],
+        &["show", "run.trace", "--deadlock"],
+        &["show", "design.sys", "--ltl", "G (nobody == 1)"],
         &["show", "run.trace", "-o", "run.bmp"],
         &["show", "run.trace", "-o", "picture"],
         &["show", "run.trace", "-o", "run.trace", "--to", "svg"],

@@ -21,6 +21,8 @@ pub(super) struct Forms<R> {
     json: String,
     /// Where the last map begins.
     line: u64,
+    /// Vectors and lists around it that have not ended.
+    open: u64,
 }
 
 /// Characters that end a word.
@@ -30,7 +32,14 @@ fn ends_word(c: char) -> bool {
 
 impl<R: BufRead> Forms<R> {
     pub(super) fn new(reader: R, budget: &Budget) -> Result<Self, OverBudget> {
-        Ok(Self { source: Source::new(reader, budget)?, text: String::new(), at: 0, json: String::new(), line: 0 })
+        Ok(Self {
+            source: Source::new(reader, budget)?,
+            text: String::new(),
+            at: 0,
+            json: String::new(),
+            line: 0,
+            open: 0,
+        })
     }
 
     /// The last map as JSON.
@@ -51,8 +60,17 @@ impl<R: BufRead> Forms<R> {
         self.json.clear();
         loop {
             match self.peek()? {
+                // What is missing may be what matters.
+                None if std::mem::take(&mut self.open) > 0 => return Err(self.cut_off("a list")),
                 None => return Ok(false),
-                Some('[' | '(' | ']' | ')') => self.at += 1,
+                Some('[' | '(') => {
+                    self.at += 1;
+                    self.open += 1;
+                }
+                Some(']' | ')') if self.open > 0 => {
+                    self.at += 1;
+                    self.open -= 1;
+                }
                 Some('{') => {
                     self.line = self.source.number();
                     self.form(0)?;

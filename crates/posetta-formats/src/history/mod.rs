@@ -15,7 +15,7 @@ use std::io::{BufRead, Cursor, Read};
 use self::edn::Forms;
 use self::operations::History;
 use crate::documents::Documents;
-use crate::lines::{READING, without_mark};
+use crate::lines::READING;
 use crate::tree::Tree;
 use posetta_base::{Budget, Diagnostic, Error, Place};
 use posetta_trace::Trace;
@@ -25,30 +25,42 @@ use posetta_trace::Trace;
 /// # Errors
 /// With every mistake found, or when the budget is spent.
 pub fn read(mut reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {
-    let mut start = Vec::new();
+    let (mut start, mut opening) = (Vec::new(), Opening::default());
     let is_edn = loop {
-        if let Some(is_edn) = looks_like_edn(&start) {
-            break is_edn;
-        }
         // What cannot be read is told by whoever reads on.
         let Some(&next) = reader.fill_buf().unwrap_or_default().first() else { break false };
         start.push(next);
         reader.consume(1);
         budget.step(0, READING)?;
+        if let Some(is_edn) = opening.see(next) {
+            break is_edn;
+        }
     };
     let reader = Cursor::new(start).chain(reader);
     if is_edn { edn(reader, budget) } else { json(reader, budget) }
 }
 
-/// Whether a history that begins so is in EDN: JSON has a quote behind its first brackets. `None` if more must be seen.
-fn looks_like_edn(start: &[u8]) -> Option<bool> {
-    const MARK: &[u8] = b"\xef\xbb\xbf";
-    if start.len() < MARK.len() && MARK.starts_with(start) {
-        return None;
+/// The beginning of a history, byte by byte.
+#[derive(Default)]
+struct Opening {
+    seen: usize,
+    /// The first byte that is not blank.
+    first: Option<u8>,
+}
+
+impl Opening {
+    /// Whether a history that goes on with this byte is in EDN: JSON has a quote behind its first brackets. `None` if more must be seen.
+    fn see(&mut self, byte: u8) -> Option<bool> {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        let is_mark = MARK.get(self.seen) == Some(&byte);
+        self.seen += 1;
+        if is_mark || byte.is_ascii_whitespace() && self.first.is_none() {
+            return None;
+        }
+        let first = *self.first.get_or_insert(byte);
+        let is_inside = !b" \t\r\n[({".contains(&byte);
+        is_inside.then(|| first == b'(' || !b"\"}]".contains(&byte))
     }
-    let start = without_mark(start).trim_ascii_start();
-    let inside = start.iter().find(|b| !b" \t\r\n[({".contains(b))?;
-    Some(start[0] == b'(' || !b"\"}]".contains(inside))
 }
 
 fn json(reader: impl BufRead, budget: &Budget) -> Result<Trace, Error> {

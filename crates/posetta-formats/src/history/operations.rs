@@ -60,6 +60,8 @@ pub(super) struct History {
     covered: u64,
     /// Completions that no such operation covers: the record, the event and its process.
     recent: VecDeque<(u64, EventId, ProcessId)>,
+    /// The place in the history that the last record with one names, and its line.
+    index: Option<(Number, u64)>,
     /// A read has found nothing.
     reads_nil: bool,
     text: String,
@@ -110,6 +112,7 @@ impl History {
             self.builder.name(&f).map_err(refused)?;
         }
         self.facts(text, tree)?;
+        self.follows(text, tree, line)?;
         if begins {
             for &(_, completion, other) in &self.recent {
                 if other != process {
@@ -145,6 +148,12 @@ impl History {
             (Doing::Nothing, Type::Invoke) => Ok(true),
             // What disturbs the database says `info` when it begins and when it is done.
             (Doing::Nothing, Type::Info) if !is_client => Ok(true),
+            (Doing::Operation { f: begun, line: first, .. }, Type::Ok | Type::Fail | Type::Info)
+                if is_client && begun != f && !f.is_empty() && !begun.is_empty() =>
+            {
+                let message = format!("a completion of `{f}`, while the process does the `{begun}` of line {first}");
+                Err(Mistake::new(Kind::Process, 0..1, message).label("expected the completion of that"))
+            }
             (Doing::Operation { .. }, Type::Ok | Type::Fail) => Ok(false),
             (Doing::Operation { f: begun, .. }, Type::Info) if is_client || begun == f => Ok(false),
             (Doing::Operation { line: first, f: begun, .. }, _) => Err(Mistake::new(
@@ -164,6 +173,23 @@ impl History {
                 format!("the process goes on, although its operation ended with `info` in line {since}"),
             )
             .label("expected a new process: that operation may still take effect")),
+        }
+    }
+
+    /// Records stand in the order of the history, which is all that orders operations.
+    fn follows(&mut self, text: &str, tree: &Tree, line: u64) -> Parsed<()> {
+        let at = tree.member(text, 0, "index");
+        let Some((at, Value::Number(index))) = at.and_then(|at| Some((at, tree.value(text, at)?))) else {
+            return Ok(());
+        };
+        match self.index.replace((index.clone(), line)) {
+            Some((before, other)) if index <= before => {
+                let message = format!("the index {index} comes after {before}, that of line {other}");
+                Err(Mistake::new(Kind::Process, tree.span(at), message)
+                    .label("expected a larger one")
+                    .help("the records must stand in the order of the history: sort them by `index`; several histories are several files"))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -108,6 +108,9 @@ fn mistakes() {
         ("{:type :invoke, :process 0, :f \"a\\q\"}", "1:34: `\\q` is not an escape"),
         ("{:type \"invoke", "1:15: the file ends inside a string; was it cut off?"),
         ("hello", "1:1: not an operation"),
+        ("]", "1:1: not an object"),
+        ("[{:type :invoke, :process 0, :f :a}", "1:36: the file ends inside a list; was it cut off?"),
+        ("[{\"type\":\"invoke\",\"process\":0},", "1:1: the file ends inside an array; was it cut off?"),
         ("[]", "the history has no operations"),
         ("({:type :invoke :process 0 :f :a} 7)", "1:35: not an operation"),
         ("{:type :invoke :process 0 :time \"x\"}", "1:1: this is not a time"),
@@ -117,6 +120,15 @@ fn mistakes() {
     ] {
         assert_eq!(told(text).first().map(String::as_str), Some(expected), "{text}");
     }
+    let other = "{:type :invoke :f :write :process 0}\n{:type :ok :f :read :process 0}\n";
+    assert_eq!(told(other), ["2:1: a completion of `read`, while the process does the `write` of line 1"]);
+    let in_doubt = other.replace(":ok", ":info");
+    assert_eq!(told(&in_doubt), ["2:1: a completion of `read`, while the process does the `write` of line 1"]);
+    let back = "{:type :invoke :process 0 :index 7}\n{:type :ok :process 0 :index 6}\n";
+    assert_eq!(told(back), ["2:1: the index 6 comes after 7, that of line 1"]);
+    let field = "{\"type\":\"invoke\",\"process\":0,\"process\":1}";
+    assert_eq!(told(field), ["1:30: two fields `process`"]);
+    assert_eq!(told("{:type :invoke :process 0 :process 1}"), ["1:1: two fields `process`"]);
     let twice = [operation("invoke", 0), operation("invoke", 0)].concat();
     assert_eq!(told(&twice), ["2:1: the process does `a` while its `a` of line 1 is open"]);
     let after = [operation("invoke", 0), operation("info", 0), operation("invoke", 0)].concat();

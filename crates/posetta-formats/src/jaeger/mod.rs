@@ -79,7 +79,10 @@ impl<R: BufRead> Reading<'_, R> {
         }
         let unknown = self.intake.resource_of([None, None, None])?;
         for (span, process) in self.intake.store.spans[first..].iter_mut().zip(named) {
-            span.resource = processes.get(&process).copied().unwrap_or(unknown);
+            span.resource = processes.get(&process).copied().unwrap_or_else(|| {
+                span.marks.set(Marks::NOWHERE);
+                unknown
+            });
         }
         if self.intake.draft.id.is_some() {
             return self.accept(around, line).map(drop);
@@ -272,7 +275,7 @@ impl<R: BufRead> Reading<'_, R> {
         Ok(())
     }
 
-    /// What Jaeger remarks about a span. It says so if it has changed the times.
+    /// What Jaeger remarks about a span. It says so if it has changed the times; what it says of "clock skew" is why it has not.
     fn warnings(&mut self) -> Read<()> {
         if self.doc.peek()? != Some(b'[') {
             return self.doc.skip();
@@ -281,7 +284,7 @@ impl<R: BufRead> Reading<'_, R> {
         while self.doc.item()? {
             if self.doc.peek()? != Some(b'"') {
                 self.doc.skip()?;
-            } else if self.doc.string("a warning")?.contains("clock skew") {
+            } else if self.doc.string("a warning")?.contains("timestamps were adjusted") {
                 self.intake.draft.marks.set(Marks::ADJUSTED);
             }
         }

@@ -18,7 +18,7 @@ const TRACE: &str = r#"{"traceID":"1f","spans":[
   "tags":[{"key":"span.kind","type":"string","value":"server"},{"key":"big","type":"int64","value":"9223372036854775222"},{"key":"error","type":"bool","value":true}],
   "logs":[{"timestamp":1000100,"fields":[{"key":"event","type":"string","value":"retry"},{"key":"n","type":"int64","value":2}]}],"processID":"p1"},
  {"traceID":"1f","spanID":"b","operationName":"db","references":[{"refType":"CHILD_OF","traceID":"1f","spanID":"000000000000000a","span":{"spanID":"a","references":[{}]}},
-  {"refType":"FOLLOWS_FROM","traceID":"1f","spanID":"c"}],"startTime":1000200,"duration":100,"tags":null,"logs":null,"processID":"p1","warnings":["clock skew adjustment disabled; not applying"]},
+  {"refType":"FOLLOWS_FROM","traceID":"1f","spanID":"c"}],"startTime":1000200,"duration":100,"tags":null,"logs":null,"processID":"p1","warnings":["This span's timestamps were adjusted by 5ms"]},
  {"traceID":"1f","spanID":"c","operationName":"other","startTime":1000000,"duration":1,"processID":"p2"}],
  "processes":{"p1":{"serviceName":"web","tags":[{"key":"hostname","type":"string","value":"h"},{"key":"ip","type":"string","value":"127.0.0.1"}]},"p2":{"serviceName":"other"}},"warnings":null}"#;
 
@@ -44,6 +44,27 @@ fn traces_are_read_whatever_is_around_them() {
     assert_eq!(crate::otlp::tests::told(&two[0].trace), TOLD);
     assert!(two[1].trace.find_process("other:get").is_some());
     assert_eq!(two[0].warnings[0].to_string(), "1 span has times that Jaeger adjusted for clock skew: `web:db`");
+}
+
+/// What Jaeger says when it leaves the times as they are has the words "clock skew", too.
+#[test]
+fn times_that_were_left_alone_are_not_called_adjusted() {
+    for remark in [
+        "clock skew adjustment disabled; not applying calculated delta of -4.6s",
+        "max clock skew adjustment delta of 1s exceeded; not applying calculated delta of 2s",
+        "duplicate span IDs; skipping clock skew adjustment",
+    ] {
+        let text = TRACE.replace("This span's timestamps were adjusted by 5ms", remark);
+        assert_ne!(text, TRACE);
+        assert!(runs(&text).unwrap()[0].warnings.is_empty(), "{remark}");
+    }
+}
+
+#[test]
+fn a_process_that_is_not_described_is_told() {
+    let run = &runs(&TRACE.replace("\"p2\":{", "\"p3\":{")).unwrap()[0];
+    let told: Vec<String> = run.warnings.iter().map(ToString::to_string).collect();
+    assert!(told.contains(&"1 span is of a process that the trace does not describe: `other`".to_owned()), "{told:?}");
 }
 
 #[test]

@@ -117,15 +117,13 @@ impl Family {
                 without_time.push(record);
                 continue;
             }
-            let alike = |other: &&u32| {
-                (of(**other).id, of(**other).trace, of(**other).kind) == (span.id, span.trace, span.kind)
-            };
-            let before = kept.iter().rev().take(LOOK_BACK).take_while(alike);
+            let same_id = |other: &&u32| (of(**other).id, of(**other).trace) == (span.id, span.trace);
+            let before = kept.iter().rev().take(LOOK_BACK).take_while(same_id);
             if before.clone().any(|&other| are_equal(store, record, other)) {
                 self.repeated.push(record);
                 continue;
             }
-            if before.count() > 0 {
+            if before.clone().any(|&other| !are_halves(of(other).kind, span.kind)) {
                 self.apart.push(record);
             }
             kept.push(record);
@@ -196,10 +194,16 @@ impl Family {
             }
         };
         let is_caller = |m: u32| matches!(self.span(store, m).kind, SpanKind::Client | SpanKind::Producer);
+        if !span.kind.is_entry() {
+            keep(&mut named, &|m| self.of_one_service(store, m, member));
+        }
+        // What shares an id and is neither side of a call has it by mistake, and then sides say nothing.
+        if named.len() > 1 && named.iter().any(|&m| !is_caller(m) && !self.span(store, m).kind.is_entry()) {
+            return Parent::Several;
+        }
         if span.kind.is_entry() {
             keep(&mut named, &|m| self.span(store, m).kind == caller);
         } else {
-            keep(&mut named, &|m| self.of_one_service(store, m, member));
             keep(&mut named, &|m| !is_caller(m));
         }
         match named[..] {
@@ -253,6 +257,12 @@ enum Parent {
     One(u32),
     Missing,
     Several,
+}
+
+/// Whether two spans with one id may be the two sides of a call or a message.
+fn are_halves(one: SpanKind, other: SpanKind) -> bool {
+    use SpanKind::{Client, Consumer, Producer, Server};
+    matches!((one, other), (Client, Server) | (Server, Client) | (Producer, Consumer) | (Consumer, Producer))
 }
 
 /// Whether two records say the same.

@@ -53,6 +53,7 @@ pub(crate) struct Noticed {
     own_parents: Tally,
     backwards: Tally,
     adjusted: Tally,
+    nowhere: Tally,
     contradicted: Vec<Diagnostic>,
     lag: Option<String>,
 }
@@ -81,6 +82,7 @@ impl Noticed {
                 (&mut self.own_parents, Marks::OWN_PARENT),
                 (&mut self.backwards, Marks::BACKWARDS),
                 (&mut self.adjusted, Marks::ADJUSTED),
+                (&mut self.nowhere, Marks::NOWHERE),
             ] {
                 if marks.has(mark) {
                     tally.add(|| name(member));
@@ -168,7 +170,15 @@ impl Noticed {
                  (--query.max-clock-skew-adjustment=0s)",
             ),
         ];
-        let mut warnings: Vec<Diagnostic> = told.into_iter().flatten().collect();
+        let nowhere = self.nowhere.tell(
+            Kind::Unmatched,
+            [
+                "span is of a process that the trace does not describe",
+                "spans are of processes that the trace does not describe",
+            ],
+            "they are of no service, so nothing that is said of services is said of them",
+        );
+        let mut warnings: Vec<Diagnostic> = told.into_iter().chain([nowhere]).flatten().collect();
         warnings.extend(self.contradicted);
         if let Some(lag) = self.lag {
             let message = format!("the recorded order is not that of the times: an event comes up to {lag} s too late");

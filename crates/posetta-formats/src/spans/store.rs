@@ -116,6 +116,8 @@ impl Marks {
     pub(crate) const SELF_LINK: Self = Self(16);
     /// It is its own parent.
     pub(crate) const OWN_PARENT: Self = Self(32);
+    /// It names no process, or one that is not described, where all have one.
+    pub(crate) const NOWHERE: Self = Self(64);
 
     pub(crate) fn has(self, mark: Self) -> bool {
         self.0 & mark.0 != 0

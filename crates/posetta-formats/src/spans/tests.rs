@@ -310,6 +310,16 @@ fn records_of_one_span_are_read_once_and_others_kept_apart() {
         ]
     );
     check(lines, Trust::Segment, &[]);
+    // Nor are a call and something else in the same place its two sides, although only one of them could have been called.
+    let lines = "1 - a p client 0 90\n1 - a q internal 5 90\n2 1 a c - 10 20\n3 1 a d server 10 20";
+    assert_eq!(
+        warnings(lines),
+        [
+            "1 span has the id of another one: `p` with the id 0000000000000001",
+            "2 spans have parent ids that several spans have, such as `a:c`"
+        ]
+    );
+    check(lines, Trust::Segment, &[]);
 }
 
 #[test]

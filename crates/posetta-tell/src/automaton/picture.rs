@@ -73,5 +73,5 @@ fn drawn(graph: Graph) -> Result<String, Diagnostic> {
         let message = format!("the automaton has {states} states, which is too many for a picture");
         return Err(Diagnostic::new(Kind::Unsupported, message).help("Graphviz may draw it: say --dot"));
     }
-    Ok(automaton(&graph))
+    Ok(automaton(&graph).to_svg())
 }

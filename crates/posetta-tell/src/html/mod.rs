@@ -12,33 +12,15 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::picture::Picture;
+use crate::picture::model::Model;
 use crate::{svg, xml};
 
 pub use report::of_report;
 
-/// The modules of the viewer, each behind those that it needs.
-const MODULES: [&str; 20] = [
-    include_str!("../../viewer/dom.js"),
-    include_str!("../../viewer/run.js"),
-    include_str!("../../viewer/rows.js"),
-    include_str!("../../viewer/edges.js"),
-    include_str!("../../viewer/steps.js"),
-    include_str!("../../viewer/search.js"),
-    include_str!("../../viewer/geometry.js"),
-    include_str!("../../viewer/choice.js"),
-    include_str!("../../viewer/paint.js"),
-    include_str!("../../viewer/minimap.js"),
-    include_str!("../../viewer/diagram.js"),
-    include_str!("../../viewer/inspector.js"),
-    include_str!("../../viewer/legend.js"),
-    include_str!("../../viewer/story.js"),
-    include_str!("../../viewer/tools.js"),
-    include_str!("../../viewer/wave.js"),
-    include_str!("../../viewer/automaton.js"),
-    include_str!("../../viewer/viewer.js"),
-    include_str!("../../viewer/main.js"),
-    include_str!("page.js"),
-];
+/// The modules of the viewer, each behind those that it needs, by their names.
+const VIEWER: [(&str, &str); 20] = include!("../../viewer/modules.rs");
+/// What starts it in a page.
+const START: &str = include_str!("page.js");
 
 const VIEWER_STYLE: &str = include_str!("../../viewer/viewer.css");
 const PAGE_STYLE: &str = include_str!("page.css");
@@ -46,8 +28,17 @@ const PAGE_STYLE: &str = include_str!("page.css");
 /// A page with one picture to explore; `drawing` is what it shows without a script.
 #[must_use]
 pub fn of_picture(picture: &Picture, drawing: &str) -> String {
-    let body = format!("<main id=\"viewer\">\n{drawing}</main>\n{}", data("picture", &picture.to_json()));
-    document(&picture.title, &body)
+    explored(&picture.title, &picture.to_json(), drawing)
+}
+
+/// The same for a model.
+#[must_use]
+pub fn of_model(model: &Model, drawing: &str) -> String {
+    explored(&model.title, &model.to_json(), drawing)
+}
+
+fn explored(title: &str, picture: &str, drawing: &str) -> String {
+    document(title, &format!("<main id=\"viewer\">\n{drawing}</main>\n{}", data("picture", picture)))
 }
 
 /// Data for the script, as an element of the page.
@@ -59,7 +50,7 @@ fn data(id: &str, json: &str) -> String {
 
 /// The whole page around its body.
 fn document(title: &str, body: &str) -> String {
-    let script = script(&MODULES);
+    let script = whole_script();
     let style = format!("{PAGE_STYLE}{VIEWER_STYLE}");
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}' '{}'; img-src data:; base-uri 'none'; form-action 'none'",
@@ -77,6 +68,11 @@ fn document(title: &str, body: &str) -> String {
          </body>\n</html>\n",
         xml::text(title),
     )
+}
+
+/// The viewer, and what starts it.
+fn whole_script() -> String {
+    script(&VIEWER.iter().map(|(_, text)| *text).chain([START]).collect::<Vec<&str>>())
 }
 
 /// Modules as one script: what they import from each other is all in it. An import is a line of its own.
@@ -111,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_script_of_the_viewer_has_no_imports_and_cannot_end_early() {
-        let script = script(&MODULES);
+        let script = whole_script();
         for line in script.lines() {
             assert!(!line.starts_with("import ") && !line.starts_with("export "), "{line}");
         }

@@ -135,7 +135,7 @@ fn section(page: &mut String, i: usize, subject: &Subject<'_>, answer: &Answer<'
     }
     match svg::of_answer(subject, answer) {
         Some(drawing) => {
-            let _ = writeln!(page, "<figure>\n{drawing}</figure>");
+            let _ = writeln!(page, "<figure>\n{}</figure>", drawing.to_svg());
         }
         None => {
             let evidence = text::evidence(subject, answer, Paint::plain());

@@ -38,6 +38,8 @@ pub struct Course {
     pub order: Option<Vec<u32>>,
     /// Where it shows.
     pub moment: Option<Moment>,
+    /// Of a run of a model: it goes on forever with the steps behind this one.
+    pub cycle: Option<usize>,
     /// What is true there.
     pub note: String,
     /// Events that stand earlier than recorded.
@@ -121,6 +123,7 @@ impl Course {
         Self {
             order: shows.then(|| numbers(trace, order)),
             moment,
+            cycle: None,
             note,
             earlier,
             later,

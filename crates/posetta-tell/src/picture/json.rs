@@ -30,6 +30,7 @@ impl Picture {
             }).collect::<Vec<Value>>(),
             "events": {
                 "lane": events.lane,
+                "also": null,
                 "chain": events.chain,
                 "id": texts(&events.id),
                 "name": events.name.iter().map(|name| name.map_or(json!(-1), |name| name.index().into())).collect::<Vec<Value>>(),
@@ -49,7 +50,7 @@ impl Picture {
             "recorded": self.recorded,
             "initial": [texts(&self.initial)],
             "time_unit": self.time_unit,
-            "results": self.results.iter().map(Shown::to_json).collect::<Vec<Value>>(),
+            "results": self.results.iter().map(|shown| shown.to_json_with(shown.course.as_ref())).collect::<Vec<Value>>(),
             "wave": wave,
         }))
     }
@@ -142,7 +143,7 @@ pub(crate) fn meaning(reason: Reason) -> &'static str {
 }
 
 impl Shown {
-    fn to_json(&self) -> Value {
+    pub(super) fn to_json_with(&self, course: Option<&Course>) -> Value {
         let [property, logic, formula] = &self.property;
         let head = json!({
             "property": property,
@@ -159,10 +160,7 @@ impl Shown {
             "relies_on": self.relies_on,
             "warnings": self.warnings,
         });
-        let course = match &self.course {
-            Some(course) => course.to_json(),
-            None => Course::default().to_json(),
-        };
+        let course = course.map_or_else(|| Course::default().to_json(), Course::to_json);
         let objects = [head, course, rest].into_iter().filter_map(|value| match value {
             Value::Object(fields) => Some(fields),
             _ => None,
@@ -179,6 +177,7 @@ impl Course {
                 Moment::At(place) => json!({ "at": place }),
                 Moment::Waits(place) => json!({ "waits": place }),
             }),
+            "cycle": self.cycle,
             "note": self.note,
             "moved": { "earlier": self.earlier, "later": self.later },
             "swapped": self.swapped,

@@ -7,6 +7,7 @@
 
 mod course;
 mod json;
+pub mod model;
 mod run;
 mod wave;
 
@@ -17,7 +18,8 @@ use posetta_trace::Reason;
 use crate::automaton;
 use crate::checked::{Outcome, Shape};
 use crate::named::Named;
-use crate::report::Block;
+use crate::report::{Answer, Block};
+use crate::steps::Then;
 use crate::story::Story;
 use crate::svg::Graph;
 use crate::word::Word;
@@ -169,6 +171,26 @@ impl Picture {
             _ => None,
         };
         let answer = outcome.answer(Some(self.shape), property, false);
+        let named = [property.name.clone(), property.spelled_logic(), property.formula.clone()];
+        self.results.push(Shown {
+            course,
+            automaton,
+            relies_on: outcome.reliance.iter().flat_map(|own| &own.on).map(|reason| reason.word()).collect(),
+            warnings: outcome.warnings.iter().map(|warning| warning.message.clone()).collect(),
+            ..Shown::of(&answer, named)
+        });
+    }
+
+    /// A text of the picture.
+    #[must_use]
+    pub fn string(&self, text: Text) -> &str {
+        self.strings.resolve(text)
+    }
+}
+
+impl Shown {
+    /// What an answer says; `property` is its name, its logic and its formula.
+    fn of(answer: &Answer<'_>, property: [String; 3]) -> Self {
         let mut story = Vec::new();
         let mut heading = None;
         for block in &answer.blocks {
@@ -181,28 +203,29 @@ impl Picture {
                     }
                 }
                 Block::Aside(text) | Block::Sentence(text) | Block::Remark(text) => story.push(text.clone()),
-                Block::Order { heading: own, .. } => heading = Some(own.clone()),
+                Block::Steps { heading: own, steps } => {
+                    // What is observed is seen without a sign.
+                    heading = Some(own.replace(" (● observed)", ""));
+                    if let Then::Dead(waiting) = &steps.then {
+                        story.extend(waiting.iter().map(|(at, what)| format!("{at} {what}")));
+                    }
+                }
+                Block::Order { heading: own, .. } | Block::States { heading: own, .. } => heading = Some(own.clone()),
                 _ => {}
             }
         }
         let word = answer.word;
         let bare = answer.sentence.strip_prefix(word.text()).map(|rest| rest.trim_start_matches([':', ' ']));
-        self.results.push(Shown {
-            property: [property.name.clone(), property.spelled_logic(), property.formula.clone()],
+        Self {
+            property,
             word,
             sentence: bare.unwrap_or(&answer.sentence).to_owned(),
             story,
             heading,
-            course,
-            automaton,
-            relies_on: outcome.reliance.iter().flat_map(|own| &own.on).map(|reason| reason.word()).collect(),
-            warnings: outcome.warnings.iter().map(|warning| warning.message.clone()).collect(),
-        });
-    }
-
-    /// A text of the picture.
-    #[must_use]
-    pub fn string(&self, text: Text) -> &str {
-        self.strings.resolve(text)
+            course: None,
+            automaton: None,
+            relies_on: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 }

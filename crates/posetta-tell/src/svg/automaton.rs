@@ -3,7 +3,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::canvas::{COLUMN, Canvas, LINE, Point, WIDE, width};
+use super::canvas::{COLUMN, Canvas, Drawing, LINE, Point, WIDE, width};
 use crate::page::broken;
 use crate::paint::short;
 
@@ -58,9 +58,9 @@ pub struct Graph {
     pub arcs: Vec<(usize, usize, String)>,
 }
 
-/// The automaton as a document.
+/// The automaton as a picture.
 #[must_use]
-pub fn automaton(graph: &Graph) -> String {
+pub fn automaton(graph: &Graph) -> Drawing {
     let mut canvas = Canvas::default();
     let [title, what] = &graph.title;
     let mut y = MARGIN;

@@ -2,11 +2,14 @@
 //!
 //! It is one more printer of a [`Report`]: what shows an answer becomes a drawing, and what is said a few lines above it. An order is
 //! a space-time diagram ([`panel`]), beside the recorded order if that is another one; a sequence of states is a waveform
-//! ([`wave`]), a run of a system has a lane for each component ([`steps`]). Automata are drawn apart ([`automaton()`]).
-//! Pictures are static: they have no script, and can be printed and pasted anywhere. Start at [`document`].
+//! ([`wave`]), a run of a system has a lane for each component ([`steps`]). Automata are drawn apart ([`automaton()`]), and so are
+//! measurements ([`chart`]).
+//! Pictures are static: they have no script, and can be printed and pasted anywhere. Start at [`drawing`]; a [`Drawing`] is printed
+//! by [`Drawing::to_svg`], or painted by [`png`](crate::png).
 
 mod automaton;
 mod canvas;
+pub mod chart;
 mod panel;
 mod steps;
 mod wave;
@@ -26,7 +29,8 @@ use crate::story::{Moved, Row, Story};
 use crate::word::{Tally, Word};
 
 pub use self::automaton::{Graph, Look, State, automaton};
-pub use self::canvas::STYLE;
+pub use self::canvas::{Drawing, STYLE};
+pub(crate) use self::canvas::{Point as At, Shape, Step};
 
 /// The space around everything.
 const MARGIN: f64 = 22.0;
@@ -45,7 +49,7 @@ const FORMULA: usize = 400;
 
 /// All that a report says, as one picture. `overview` is drawn where no answer has a drawing of its own.
 #[must_use]
-pub fn document(report: &Report<'_>, overview: Option<&Story>) -> String {
+pub fn drawing(report: &Report<'_>, overview: Option<&Story>) -> Drawing {
     let mut plate = Plate::new();
     let mut left = DRAWN;
     let mut left_out = 0;
@@ -80,7 +84,7 @@ pub fn document(report: &Report<'_>, overview: Option<&Story>) -> String {
 
 /// One answer as a picture, for a page that says the rest. `None` if there is nothing to draw.
 #[must_use]
-pub fn of_answer(subject: &Subject<'_>, answer: &Answer<'_>) -> Option<String> {
+pub fn of_answer(subject: &Subject<'_>, answer: &Answer<'_>) -> Option<Drawing> {
     if drawings(&answer.blocks).is_empty() {
         return None;
     }
@@ -381,7 +385,7 @@ impl Plate {
         self.y += LINE;
     }
 
-    fn finish(mut self, title: &str, description: &str) -> String {
+    fn finish(mut self, title: &str, description: &str) -> Drawing {
         self.draw_legend();
         let size = (self.width, self.y + MARGIN);
         self.canvas.finish(title, description, size)

@@ -9,6 +9,7 @@ use super::{document, remark, word};
 use crate::amounts::{counted, grouped, readable};
 use crate::json;
 use crate::paint::clean;
+use crate::picture::model::{Instances, Model, Walk};
 use crate::problem::{Problem, is_file};
 use crate::report::{Answer, Block, Report, Subject, Summary, Title, When, Written};
 use crate::text;
@@ -231,6 +232,41 @@ impl Verified {
             answer.blocks.push(Block::States { heading: self.heading(asked, evidence), states });
         }
         answer
+    }
+
+    /// The answers with the computations that show them; nothing if there are mistakes.
+    #[must_use]
+    pub fn picture(&self) -> Option<Model> {
+        if !self.prepared || !self.problems.is_empty() {
+            return None;
+        }
+        let lanes = Instances::new(&self.columns);
+        let mut subject = self.subject(false);
+        let mut model = Model::new(&subject, lanes.names.clone());
+        for (place, asked) in self.asked.iter().enumerate() {
+            let evidence = self.slots[place].as_ref().and_then(|outcome| match &outcome.answer.verdict {
+                Verdict::Violated(evidence) => Some(evidence),
+                Verdict::Holds | Verdict::Unknown(_) => None,
+            });
+            let walk = evidence.map(|evidence| Walk {
+                note: match evidence {
+                    Evidence::Computation(_) => "the computation ends here".to_owned(),
+                    Evidence::Path(_) if asked.logic == "invariant" => "here it is broken".to_owned(),
+                    Evidence::Path(_) => String::new(),
+                },
+                ..Walk::of_trail(evidence.trail(), &self.columns, &lanes)
+            });
+            model.add(&self.answer(place, false, When::Auto), asked.logic, &asked.formula, walk);
+        }
+        self.tell_deadlock(&mut subject, When::Auto);
+        for answer in &subject.answers {
+            let walk = self.deadlock().map(|trail| Walk {
+                note: "from here there is no step".to_owned(),
+                ..Walk::of_trail(trail, &self.columns, &lanes)
+            });
+            model.add(answer, "deadlock", "", walk);
+        }
+        Some(model)
     }
 
     /// What stands above the states.

@@ -12,6 +12,7 @@ use super::{document, remark, word};
 use crate::amounts::{counted, readable};
 use crate::json;
 use crate::named::Named;
+use crate::picture::model::{Model, Walk};
 use crate::problem::{Problem, is_file};
 use crate::report::{Answer, Block, Report, Subject, Summary, Title, When, Written};
 use crate::steps::{self, Steps};
@@ -380,6 +381,36 @@ impl Verified {
             answer.blocks.push(Block::Steps { heading, steps: Steps::new(system, run, &asked.observed, &end) });
         }
         answer
+    }
+
+    /// The answers with the runs that show them; nothing if there are mistakes. Where nobody asked anything, that about deadlocks.
+    #[must_use]
+    pub fn picture(&self) -> Option<Model> {
+        let system = self.known()?;
+        let names = system.components.iter().map(|component| component.name.to_string()).collect();
+        let mut model = Model::new(&self.subject(system, false), names);
+        for (place, asked) in self.asked.iter().enumerate() {
+            let answer = self.answer(system, place, false, When::Auto);
+            let walk = self.run(place).map(|run| {
+                let mut walk = Walk::of_run(system, run);
+                let settled = self.slots[place].as_ref().and_then(|outcome| outcome.answer.settled);
+                walk.moment = settled.or(walk.moment);
+                let is_seen = |step: usize| asked.observed.get(run.steps[step].action.index()) == Some(&true);
+                if asked.observed.contains(&false) {
+                    walk.mentions = (0..run.steps.len()).filter(|&step| is_seen(step)).collect();
+                }
+                walk.note = match (run.end, asked.sort, settled) {
+                    (End::Dead, ..) => "no action can take place".to_owned(),
+                    (_, Sort::Reach, _) => "here it is reached".to_owned(),
+                    (_, _, Some(at)) if at < run.steps.len() => "here it fails, however it goes on".to_owned(),
+                    _ => String::new(),
+                };
+                walk
+            });
+            model.add(&answer, asked.logic, asked.formula.as_deref().unwrap_or_default(), walk);
+        }
+        self.bound(system).inspect(|answer| model.add(answer, "bound", "", None));
+        Some(model)
     }
 
     /// The answer to `--bound`.

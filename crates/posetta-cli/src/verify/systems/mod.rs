@@ -56,10 +56,11 @@ pub(super) fn deliver(board: &Board, telling: &Telling) -> u8 {
     let report = &board.report.known;
     let remarks = report.remarks();
     let told = report.report(telling.stats, telling.witness);
-    let programs = |witness, warnings| report.to_json(witness, warnings);
-    let written = telling.tell(told, programs, (&remarks, &report.problems, report.stopped()), board.aside);
-    let written = written && board.graph.as_ref().filter(|_| board.aside).is_none_or(|graph| output::print(graph));
-    if written { report.exit_status() } else { 2 }
+    let forms = (|witness, warnings| report.to_json(witness, warnings), || report.picture());
+    let beside = (&remarks[..], &report.problems[..], report.stopped());
+    let status = telling.tell(told, forms, beside, (board.aside, report.exit_status()));
+    let written = board.graph.as_ref().filter(|_| board.aside).is_none_or(|graph| output::print(graph));
+    if written { status } else { 2 }
 }
 
 /// What is asked, in two lists of the same length.

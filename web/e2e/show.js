@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launch, openFile, seriousFindings } from "./browser.js";
+import { launch, leave, openFile, seriousFindings } from "./browser.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const program = process.env.POSETTA_PROGRAM ?? join(root, "target/debug/posetta");
@@ -20,7 +20,7 @@ before(async () => {
   browser = await launch();
 });
 after(async () => {
-  await browser?.close();
+  await leave();
   rmSync(folder, { recursive: true });
 });
 

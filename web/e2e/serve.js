@@ -7,9 +7,9 @@ import { mkdirSync } from "node:fs";
 import { appendFile, cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
+import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launch, seriousFindings, shots } from "./browser.js";
+import { launch, leave, seriousFindings, shots } from "./browser.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const program = process.env.POSETTA_PROGRAM ?? join(root, "target/debug/posetta");
@@ -17,6 +17,7 @@ const program = process.env.POSETTA_PROGRAM ?? join(root, "target/debug/posetta"
 /** What a slow machine may take. */
 const PATIENCE = 60_000;
 
+const SIZE = { width: 1360, height: 900 };
 const HOSTILE = "<img src=x onerror=window.hit=1>.jsonl";
 /** @type {string} */
 let folder;
@@ -62,15 +63,24 @@ before(async () => {
 });
 
 after(async () => {
-  await browser?.close();
+  await page?.context().close();
+  await leave();
   server?.kill("SIGTERM");
   if (server?.exitCode === null) await new Promise((ended) => server.once("exit", ended));
   await rm(folder, { recursive: true, force: true });
 });
 
-beforeEach(async () => {
-  await page?.context().close();
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, colorScheme: "light", acceptDownloads: true });
+/** Opens the page anew, in the same tab: another one would be another process. */
+async function begin() {
+  if (page === undefined) await openTab();
+  await page.setViewportSize(SIZE);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto(address);
+  await page.getByTitle("mutex/race.trace").waitFor();
+}
+
+async function openTab() {
+  const context = await browser.newContext({ acceptDownloads: true });
   page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.on("console", (/** @type {any} */ message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
@@ -83,9 +93,15 @@ beforeEach(async () => {
     const url = request.url();
     if (!url.startsWith(address) && !/^(data|blob):/.test(url)) complaints.push(`asks ${url}`);
   });
-  await page.goto(address);
-  await page.getByTitle("mutex/race.trace").waitFor();
-});
+}
+
+/** A test that begins with the page, where nothing is open. @param {string} name @param {() => Promise<void>} use */
+function onPage(name, use) {
+  test(name, async () => {
+    await begin();
+    await use();
+  });
+}
 
 const shot = (/** @type {string} */ name) => page.screenshot({ path: join(shots, `serve-${name}.png`), fullPage: true });
 const verdict = (/** @type {string} */ name, /** @type {string} */ word) => page.locator(".verdict", { hasText: name }).filter({ hasText: word });
@@ -110,7 +126,7 @@ async function drop(name, text) {
   for (const event of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", event, { dataTransfer: transfer });
 }
 
-test("a run, its violation, the slider and the toggle", async () => {
+onPage("a run, its violation, the slider and the toggle", async () => {
   await open("mutex/race.trace");
   await page.locator(".verdict.violated").first().waitFor();
   await page.locator(".pv").waitFor();
@@ -125,7 +141,7 @@ test("a run, its violation, the slider and the toggle", async () => {
   assert.equal(await slider.inputValue(), "1");
 });
 
-test("two orders of one run", async () => {
+onPage("two orders of one run", async () => {
   await open("two-phase-commit/run.jsonl");
   await page.locator(".verdict.violated").first().waitFor();
   await done();
@@ -139,7 +155,7 @@ test("two orders of one run", async () => {
   await page.locator(".pv-story.pv-holds").waitFor();
 });
 
-test("a property with a mistake, mended", async () => {
+onPage("a property with a mistake, mended", async () => {
   await open("mutex/race.trace");
   await page.locator(".verdict").first().waitFor();
   await done();
@@ -159,7 +175,7 @@ test("a property with a mistake, mended", async () => {
   assert.equal(await page.locator(".note.error").count(), 0);
 });
 
-test("completion by keyboard", async () => {
+onPage("completion by keyboard", async () => {
   await open("mutex/race.trace");
   await page.locator(".pv").waitFor();
   await done();
@@ -178,7 +194,7 @@ test("completion by keyboard", async () => {
   assert.match(await properties().inputValue(), /G c0$/);
 });
 
-test("a long check is cancelled, and its process is gone", async () => {
+onPage("a long check is cancelled, and its process is gone", async () => {
   await open("wide.trace");
   await done();
   await properties().fill(`property p = ltl ${HOPELESS}`);
@@ -200,7 +216,7 @@ test("a long check is cancelled, and its process is gone", async () => {
   assert.ok(await run().isEnabled());
 });
 
-test("a broken file that is dropped", async () => {
+onPage("a broken file that is dropped", async () => {
   await drop("broken.jsonl", '{"process":"a","name":"x"}\n{"process":\n');
   const note = page.locator(".note.error").first();
   await note.waitFor();
@@ -209,14 +225,14 @@ test("a broken file that is dropped", async () => {
   await shot("broken");
 });
 
-test("spans of OpenTelemetry that are dropped", async () => {
+onPage("spans of OpenTelemetry that are dropped", async () => {
   await drop("order.json", await readFile(join(folder, "otel-shop/traces/order-1042.json"), "utf8"));
   await page.locator(".pv").waitFor();
   await done();
   await shot("spans");
 });
 
-test("names are text", async () => {
+onPage("names are text", async () => {
   await open(HOSTILE);
   await page.locator(".pv").waitFor();
   await done();
@@ -227,12 +243,22 @@ test("names are text", async () => {
   assert.equal(await page.evaluate(() => /** @type {any} */ (window).hit), undefined);
 });
 
-test("a model, verified and stepped through", async () => {
+onPage("a model, verified and stepped through", async () => {
   await open("models/peterson-faulty.smv");
   await page.locator(".verdict.violated").first().waitFor();
   await done();
-  await page.locator("#picture input[type=range]").first().waitFor();
+  // A lane for each instance; the last step is where it fails.
+  assert.deepEqual(await page.locator("#picture .pv-head").allInnerTexts(), ["main", "left", "right"]);
+  assert.match(await page.locator("#picture .pv-row.pv-moment").innerText(), /here it is broken/);
+  assert.match(await page.locator("#picture .pv-values").innerText(), /left\.at\s+critical/);
+  await page.locator("#picture .pv-slider").focus();
+  await page.keyboard.press("Home");
+  assert.equal(await page.locator("#picture .pv-where").innerText(), "At the start");
+  assert.doesNotMatch(await page.locator("#picture .pv-values").innerText(), /critical/);
   await shot("model");
+  // What holds has no run.
+  await page.locator(".verdict.holds").first().click();
+  assert.equal(await page.locator("#picture .pv-row").count(), 0);
   const model = page.getByLabel("Model", { exact: true });
   await model.fill("MODULE main\nVAR x : boolean\nASSIGN init(x) := FALSE;\n");
   await page.locator(".mistake.error").first().waitFor();
@@ -241,7 +267,7 @@ test("a model, verified and stepped through", async () => {
   await verdict("never", "holds").waitFor();
 });
 
-test("a stream that is followed", async () => {
+onPage("a stream that is followed", async () => {
   await open("growing.jsonl");
   await done();
   await properties().fill("property low = ltl G x < 3");
@@ -252,7 +278,7 @@ test("a stream that is followed", async () => {
   await shot("stream");
 });
 
-test("a page to keep, which asks nobody", async () => {
+onPage("a page to keep, which asks nobody", async () => {
   await open("mutex/race.trace");
   await page.locator(".verdict.violated").first().waitFor();
   await done();
@@ -269,7 +295,7 @@ test("a page to keep, which asks nobody", async () => {
   await kept.close();
 });
 
-test("dark, as the system says and as somebody chooses", async () => {
+onPage("dark, as the system says and as somebody chooses", async () => {
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
   await page.emulateMedia({ colorScheme: "dark" });
@@ -287,7 +313,7 @@ test("dark, as the system says and as somebody chooses", async () => {
   assert.equal(await ground(), dark);
 });
 
-test("with the keyboard alone", async () => {
+onPage("with the keyboard alone", async () => {
   await page.getByLabel("Find a file").focus();
   await page.keyboard.type("race");
   await page.keyboard.press("ArrowDown");
@@ -312,7 +338,7 @@ test("with the keyboard alone", async () => {
   }
 });
 
-test("no serious findings of axe", async () => {
+onPage("no serious findings of axe", async () => {
   const findings = () => seriousFindings(page);
   assert.deepEqual(await findings(), []);
   await open("mutex/race.trace");
@@ -326,7 +352,7 @@ test("no serious findings of axe", async () => {
   assert.deepEqual(await findings(), []);
 });
 
-test("small windows", async () => {
+onPage("small windows", async () => {
   await page.setViewportSize({ width: 420, height: 800 });
   await open("mutex/race.trace");
   await page.locator(".pv").waitFor();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { pageOf } from "../dev/page.js";
 import { hostile, largeRun, model, monitor, twoPhaseCommit, waveform } from "../test/pictures.js";
-import { reportTime, keepPage, launch, openFile, seriousFindings } from "./browser.js";
+import { reportTime, keepPage, launch, leave, openFile, seriousFindings } from "./browser.js";
 
 /** @type {any} */
 let browser;
@@ -12,7 +12,7 @@ before(async () => {
   browser = await launch();
 });
 after(async () => {
-  await browser?.close();
+  await leave();
 });
 
 /**
@@ -186,11 +186,19 @@ test("a waveform: traces, the failing stretch, the values at the cursor", async 
   });
 });
 
-test("a model: the loop is marked", async () => {
+test("a model: runs of their own, steps of several components, the loop", async () => {
   await withPicture("model", model(), { width: 1000, height: 700 }, async (page, shot) => {
     const rows = await rowTexts(page);
+    assert.match(rows[0], /take \| left, fork \| fork = 1/);
     assert.match(rows[rows.length - 1], /↻ \| from here the steps after 4 repeat for ever/);
     await shot("model");
+    await page.locator(".pv-result", { hasText: "no deadlock" }).focus();
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await rowTexts(page), ["1 | take | right, fork | fork = 1", "✗ | no action can take place"]);
+    assert.match(await page.locator(".pv-values").innerText(), /right\s+hungry/, "it begins in a state of its own");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent?.includes("no deadlock")), true, "the focus stays");
+    await page.locator(".pv-result", { hasText: "eats" }).click();
+    assert.equal((await rowTexts(page)).length, rows.length);
     assert.deepEqual(await seriousFindings(page), []);
   });
 });
@@ -252,22 +260,11 @@ test("a picture of another schema is refused in words", async () => {
   });
 });
 
-test("100,000 events: first paint", async () => {
-  const file = keepPage("large", pageOf(largeRun(100_000, 12)));
-  let [clock, spent] = [Infinity, Infinity];
-  for (let round = 0; round < 3; round++) {
-    const { page, problems, used, close } = await openFile(browser, file, {});
-    await page.waitForFunction(() => /** @type {any} */ (window).firstPaint !== undefined);
-    clock = Math.min(clock, await page.evaluate(() => /** @type {any} */ (window).firstPaint));
-    spent = Math.min(spent, await used());
-    assert.deepEqual(problems, []);
-    await close();
-  }
-  reportTime("first paint of 100,000 events", { clock, used: spent, limit: 2000 });
-});
-
-test("100,000 events: the slice, everything, zoom, search, frames", async () => {
+test("100,000 events: first paint, the slice, everything, zoom, folding, search, frames", async () => {
   await withPicture("large", largeRun(100_000, 12), {}, async (page, shot, used) => {
+    await page.waitForFunction(() => /** @type {any} */ (window).firstPaint !== undefined);
+    const clock = await page.evaluate(() => /** @type {any} */ (window).firstPaint);
+    reportTime("first paint of 100,000 events", { clock, used: await used(), limit: 2000 });
     assert.equal(await page.getByLabel(/Only what matters/).isChecked(), true);
     const slice = await rowTexts(page);
     assert.ok(slice.some((/** @type {string} */ text) => text.startsWith("✗")), "the failing moment is in sight");
@@ -288,6 +285,16 @@ test("100,000 events: the slice, everything, zoom, search, frames", async () => 
     await shot("large-density");
     for (let count = 0; count < 14; count++) await page.getByRole("button", { name: "Zoom in" }).click();
 
+    // The lanes of a group, and those that differ in a number.
+    await page.getByLabel("Fold a group of lanes").selectOption("service (8)");
+    assert.equal(await page.locator(".pv-head:visible").count(), 4);
+    await page.getByRole("button", { name: "Unfold 8 lanes of service" }).click();
+    assert.equal(await page.locator(".pv-head:visible").count(), 12);
+    await page.getByLabel("Fold a group of lanes").selectOption("eu (4)");
+    assert.equal(await page.locator(".pv-head:visible").count(), 8);
+    await shot("large-folded");
+    await page.getByRole("button", { name: "Unfold 4 lanes of eu" }).click();
+
     const before = Date.now();
     await page.getByLabel(/Search events/).fill("order=4321");
     await page.locator(".pv-hits", { hasText: "found" }).waitFor();
@@ -301,7 +308,7 @@ test("100,000 events: the slice, everything, zoom, search, frames", async () => 
 });
 
 /**
- * Scrolls through the diagram for 120 frames.
+ * Scrolls through the diagram for 60 frames.
  *
  * @param {any} page
  * @param {() => Promise<number>} used
@@ -322,7 +329,7 @@ async function scrollFrames(page, used) {
           found.push(now - last);
           last = now;
           scroller.scrollTop += 180;
-          if (found.length < 120) requestAnimationFrame(frame);
+          if (found.length < 60) requestAnimationFrame(frame);
           else resolve(found.slice(1));
         };
         requestAnimationFrame(frame);

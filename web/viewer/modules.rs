@@ -1,0 +1,23 @@
+// The modules of the viewer, each behind those that it imports: a page of `show` has them as one script, `serve` hands them out.
+[
+    ("dom.js", include_str!("dom.js")),
+    ("run.js", include_str!("run.js")),
+    ("groups.js", include_str!("groups.js")),
+    ("rows.js", include_str!("rows.js")),
+    ("edges.js", include_str!("edges.js")),
+    ("steps.js", include_str!("steps.js")),
+    ("search.js", include_str!("search.js")),
+    ("geometry.js", include_str!("geometry.js")),
+    ("choice.js", include_str!("choice.js")),
+    ("paint.js", include_str!("paint.js")),
+    ("minimap.js", include_str!("minimap.js")),
+    ("diagram.js", include_str!("diagram.js")),
+    ("inspector.js", include_str!("inspector.js")),
+    ("legend.js", include_str!("legend.js")),
+    ("story.js", include_str!("story.js")),
+    ("tools.js", include_str!("tools.js")),
+    ("wave.js", include_str!("wave.js")),
+    ("automaton.js", include_str!("automaton.js")),
+    ("viewer.js", include_str!("viewer.js")),
+    ("main.js", include_str!("main.js")),
+]
