@@ -81,7 +81,7 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
         properties: Vec::new(),
         left: MOST_NODES,
     };
-    let spans = statements(&visible, flavour);
+    let spans = statements(&visible);
     // Declarations may stand behind what uses them.
     for directives in [false, true] {
         for &span in &spans {
@@ -247,7 +247,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
 }
 
 /// The stretches between semicolons outside of brackets, without empty ones.
-fn statements(text: &str, _: Flavour) -> Vec<Span> {
+fn statements(text: &str) -> Vec<Span> {
     let (mut depth, mut quoted, mut start) = (0_i64, false, 0);
     let mut spans = Vec::new();
     let mut add = |from: usize, to: usize| {

@@ -19,7 +19,6 @@ const MOST_COUNTED: usize = 64;
 
 impl Expander<'_> {
     /// A function of PSL or SystemVerilog; `None` if there is none of that name. Definitions of that name were looked for before.
-    #[expect(clippy::too_many_arguments, reason = "a call has many parts, and each is needed once")]
     pub(super) fn function(
         &mut self,
         name: &str,
@@ -233,6 +232,7 @@ impl Expander<'_> {
     }
 
     /// `forall i in {…}: f`, with each value put in.
+    #[expect(clippy::too_many_arguments, reason = "a loop has many parts, and each is needed once")]
     pub(super) fn forall(
         &mut self,
         variable: &str,
