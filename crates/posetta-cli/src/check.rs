@@ -80,8 +80,9 @@ struct Shown<'a> {
 fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown<'_>, budget: &Budget) {
     let Shown { board, stream, doing } = *shown;
     let prepared = args.cache.as_deref().map(cache::Prepared::begin);
-    let properties = match properties::read_chosen(sources, &args.root, &args.properties.only) {
-        Ok(properties) => Arc::new(properties),
+    let sampling = &args.input.sampling;
+    let (properties, sampling) = match properties::read_clocked(sources, &args.root, &args.properties.only, sampling) {
+        Ok((properties, sampling)) => (Arc::new(properties), sampling),
         Err(problems) => {
             // A property with a mistake has no answer, and the answers to the others would hide that.
             let mut report = board.lock();
@@ -105,7 +106,7 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
     };
     board.lock().preparing = Some("finding the runs");
     let reading = match Reading::new(&args.input) {
-        Ok(reading) => reading,
+        Ok(reading) => reading.sampled(sampling),
         Err(problem) => {
             let mut report = board.lock();
             report.problems = vec![*problem];

@@ -209,7 +209,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
 fn guess(argument: &str, over: Over) -> Result<Source, Stopped> {
     let path = Path::new(argument);
     if argument == "-" || argument.ends_with(".props") || path.exists() {
-        return Ok(Source::Spec(path.to_owned()));
+        return Ok(Source::Spec(path.to_owned(), None));
     }
     let mistakes = match properties::linear(argument, over) {
         Ok(property) => return Ok(Source::Bare(Box::new(property))),

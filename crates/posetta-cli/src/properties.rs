@@ -3,26 +3,28 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use posetta_base::{Diagnostic, Kind, Mistakes};
+use posetta_base::{Diagnostic, Kind, Mistakes, Place};
 use posetta_files::properties::{Found, spec};
-use posetta_logic::{Formula, Property, Quantifier, View};
-use posetta_tell::same_names;
+use posetta_logic::{Clock, Edge, Flavour, Formula, Property, Quantifier, View};
 pub use posetta_tell::{BARE, Named, find_names};
+use posetta_tell::{clocked, same_names};
 
 use crate::args::Over;
 use crate::problem::Problem;
 use crate::read;
 use crate::root::RootArgs;
+use crate::sampling::{EdgeName, SamplingArgs};
 
 /// Where properties are written.
 #[derive(Clone, Debug)]
 pub enum Source {
-    Spec(PathBuf),
+    /// A file, and the HDL whose words it has, if that was said.
+    Spec(PathBuf, Option<Flavour>),
     /// A file with a monitor; the positions are for one that does not say what it reads.
     Monitor(PathBuf, Option<Over>),
     Ltl(String, Over, Quantifier),
     Ctl(String),
-    Psl(String, Over, Quantifier),
+    Psl(String, Flavour, Over, Quantifier),
     M2l(String, Over, Quantifier),
     /// A formula without a flag. It has been read, to find out that it is one.
     Bare(Box<Property>),
@@ -46,6 +48,16 @@ pub fn read_all_but(
     roots: &RootArgs,
     takes: &mut dyn FnMut(&str, &str, usize) -> bool,
 ) -> (Vec<Named>, Vec<Problem>) {
+    let (all, mut problems) = read_sources(sources, roots, takes);
+    problems.extend(clocked(&all));
+    (all, problems)
+}
+
+fn read_sources(
+    sources: &[Source],
+    roots: &RootArgs,
+    takes: &mut dyn FnMut(&str, &str, usize) -> bool,
+) -> (Vec<Named>, Vec<Problem>) {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
     let [mut ltl, mut ctl, mut psl, mut m2l] = ["--ltl", "--ctl", "--psl", "--m2l"].map(Flag::new);
     for source in sources {
@@ -54,26 +66,26 @@ pub fn read_all_but(
             Source::Ctl(_) => ctl.total += 1,
             Source::Psl(..) => psl.total += 1,
             Source::M2l(..) => m2l.total += 1,
-            Source::Spec(_) | Source::Monitor(..) | Source::Bare(_) => {}
+            Source::Spec(..) | Source::Monitor(..) | Source::Bare(_) => {}
         }
     }
     // A file that is given twice, or given and imported, is read again for its definitions, but its properties count once.
     let mut seen: HashSet<(PathBuf, String)> = HashSet::new();
     for source in sources {
         let (file, read) = match source {
-            Source::Spec(path) => {
+            Source::Spec(path, flavour) => {
                 let (file, before) = (path.display().to_string(), all.len());
                 let text = match read::text(path) {
                     Ok(text) if takes(&file, &text, before) => continue,
                     text => text,
                 };
-                (file, text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None, roots)))
+                (file, text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None, *flavour, roots)))
             }
             Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over, roots)),
             Source::Ltl(text, over, quantifier) => (ltl.next(), on_command_line(linear(text, *over), *quantifier)),
             Source::Ctl(text) => (ctl.next(), on_command_line(Property::ctl(text), Quantifier::Every)),
-            Source::Psl(text, over, quantifier) => {
-                (psl.next(), on_command_line(Property::psl_over(over.view(), text), *quantifier))
+            Source::Psl(text, flavour, over, quantifier) => {
+                (psl.next(), on_command_line(Property::psl_in(*flavour, over.view(), text), *quantifier))
             }
             Source::M2l(text, over, quantifier) => {
                 (m2l.next(), on_command_line(Property::m2l_over(over.view(), text), *quantifier))
@@ -107,6 +119,61 @@ pub fn read_chosen(sources: &[Source], roots: &RootArgs, wanted: &[String]) -> R
     if problems.is_empty() { chosen(all, wanted) } else { Err(problems) }
 }
 
+/// The same for a command that samples waveforms: with the clock that the properties name, if they do.
+pub fn read_clocked(
+    sources: &[Source],
+    roots: &RootArgs,
+    wanted: &[String],
+    sampling: &SamplingArgs,
+) -> Result<(Vec<Named>, SamplingArgs), Vec<Problem>> {
+    let (all, problems) = read_sources(sources, roots, &mut |_, _, _| false);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let all = chosen(all, wanted)?;
+    let sampling = one_clock(&all, sampling)?;
+    Ok((all, sampling))
+}
+
+/// A run is sampled once, so all properties that are asked of it must mean the same clock.
+fn one_clock(all: &[Named], given: &SamplingArgs) -> Result<SamplingArgs, Vec<Problem>> {
+    let Some((first, clock)) = all.iter().find_map(|p| Some((p, p.property.clock.as_ref()?))) else {
+        return Ok(given.clone());
+    };
+    let refuse = |p: &Named, message: String, help: String| {
+        let place = Place::in_text(&p.property.source, p.property.span);
+        Err(vec![Problem::in_text(&p.file, Diagnostic::new(Kind::Input, message).at(place).help(help))])
+    };
+    let told = |clock: &Clock| match clock.edge {
+        Edge::Rising => format!("(posedge {})", clock.signal),
+        Edge::Falling => format!("(negedge {})", clock.signal),
+        Edge::Both => format!("(edge {})", clock.signal),
+    };
+    if given.clock.is_some() {
+        let message = format!("this property has the clock {}, and --clock gives another", told(clock));
+        return refuse(first, message, "leave --clock out".to_owned());
+    }
+    for p in all {
+        match &p.property.clock {
+            Some(other) if other == clock => {}
+            Some(other) => {
+                let message = format!("the properties have the clocks {} and {}", told(clock), told(other));
+                return refuse(p, message, "check them one clock at a time, with --property".to_owned());
+            }
+            None => {
+                let message = format!("this property has no clock, and `{}` has {}", first.name, told(clock));
+                return refuse(p, message, format!("write it as `f @ {}`, or check it by itself", told(clock)));
+            }
+        }
+    }
+    let edge = match clock.edge {
+        Edge::Rising => EdgeName::Rising,
+        Edge::Falling => EdgeName::Falling,
+        Edge::Both => EdgeName::Both,
+    };
+    Ok(SamplingArgs { clock: Some(clock.signal.clone()), edge: Some(edge), ..given.clone() })
+}
+
 /// Only the properties that `--property` names, or all of them if it names none.
 fn chosen(all: Vec<Named>, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
     find_names(wanted, all.iter().map(|property| property.name.as_str()))?;
@@ -136,7 +203,7 @@ fn on_command_line(read: Result<Property, Mistakes>, quantifier: Quantifier) -> 
 /// A property file that has a monitor, or an automaton.
 fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
     let text = read::text(path).map_err(|d| vec![(None, d)])?;
-    let properties = spec(path, &text, over.map(Over::view), roots)?;
+    let properties = spec(path, &text, over.map(Over::view), None, roots)?;
     if properties.iter().any(|p| matches!(p.formula, Formula::Monitor(..))) {
         return Ok(properties);
     }

@@ -30,6 +30,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// The same with another sampling of waveforms.
+    pub fn sampled(self, sampling: SamplingArgs) -> Self {
+        Self { options: self.options.sampling(sampling.sampling()), sampling, ..self }
+    }
+
     /// Compiles the expressions of the arguments.
     pub fn new(args: &InputArgs) -> Result<Self, Box<Problem>> {
         let in_flag = |flag: &'static str| move |d: Box<Diagnostic>| Box::new(Problem::in_text(flag, *d));

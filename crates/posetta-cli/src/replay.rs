@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use posetta_base::{Diagnostic, Kind};
-use posetta_logic::Quantifier;
+use posetta_logic::{Flavour, Quantifier};
 use posetta_tell::json::Schema;
 use posetta_tell::replayed::{self, Replayed};
 use posetta_tell::text;
@@ -76,9 +76,11 @@ fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
     let source = match (&args.ltl, &args.ctl, &args.psl, &args.m2l, &args.spec, &args.monitor) {
         (Some(text), ..) => Source::Ltl(text.clone(), args.over.unwrap_or_default(), Quantifier::Every),
         (_, Some(text), ..) => Source::Ctl(text.clone()),
-        (_, _, Some(text), ..) => Source::Psl(text.clone(), args.over.unwrap_or_default(), Quantifier::Every),
+        (_, _, Some(text), ..) => {
+            Source::Psl(text.clone(), Flavour::Any, args.over.unwrap_or_default(), Quantifier::Every)
+        }
         (_, _, _, Some(text), ..) => Source::M2l(text.clone(), args.over.unwrap_or_default(), Quantifier::Every),
-        (.., Some(path), _) => Source::Spec(path.clone()),
+        (.., Some(path), _) => Source::Spec(path.clone(), None),
         (.., Some(path)) => Source::Monitor(path.clone(), args.over),
         (None, None, None, None, None, None) => return Err(Stopped::Mistakes(Vec::new())),
     };

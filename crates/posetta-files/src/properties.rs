@@ -4,7 +4,7 @@ use std::path::Path;
 
 use posetta_base::{Diagnostic, Kind};
 use posetta_formats as formats;
-use posetta_logic::{Property, View, is_hoa, read_hoa, read_props_with};
+use posetta_logic::{Flavour, Property, View, is_hoa, is_unit_file, read_hoa, read_props_with, read_units};
 
 use crate::root::{Root, RootArgs};
 use crate::runs::extension;
@@ -22,11 +22,34 @@ fn automaton(path: &Path, text: &str, over: Option<View>) -> Result<Vec<Property
     Ok(vec![property])
 }
 
-/// The properties of a file: of a property file with all that it imports, or an automaton. `over` is what the positions of an automaton are.
+/// The directives of a PSL file, or of the source of a design.
+fn units(path: &Path, text: &str, flavour: Option<Flavour>) -> Result<Vec<Property>, Found> {
+    let name = path.display().to_string();
+    let properties = read_units(&name, text, flavour)
+        .map_err(|all| all.into_iter().map(|m| (Some(m.file.to_string()), m.diagnostic)).collect::<Found>())?;
+    if properties.is_empty() {
+        let diagnostic = Diagnostic::of_input(Kind::Input, format!("`{name}` has no directive of PSL"))
+            .help("write one as `assert always a -> next b;`, in a source of a design in a comment: `-- psl assert …;`, `// psl assert …;`");
+        return Err(vec![(None, diagnostic)]);
+    }
+    Ok(properties)
+}
+
+/// The properties of a file: of a property file with all that it imports, an automaton, or directives of PSL. `over` is what the positions
+/// of an automaton are, and `flavour` how the operators of PSL are written where the name of the file does not say it.
 ///
 /// # Errors
 /// With every mistake.
-pub fn spec(path: &Path, text: &str, over: Option<View>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
+pub fn spec(
+    path: &Path,
+    text: &str,
+    over: Option<View>,
+    flavour: Option<Flavour>,
+    roots: &RootArgs,
+) -> Result<Vec<Property>, Found> {
+    if is_unit_file(&path.to_string_lossy()) {
+        return units(path, text, flavour);
+    }
     if is_hoa(text) {
         return automaton(path, text, over);
     }

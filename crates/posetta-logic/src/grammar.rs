@@ -46,28 +46,51 @@ impl Grammar {
         Ok(builder.automaton(&plain_sere(sere))?.grammar())
     }
 
-    /// Whether a derivation can go on forever.
+    /// For each nonterminal its number among those that lead to each other and back; `None` for one that leads nowhere back to itself.
     #[must_use]
-    pub fn is_cyclic(&self) -> bool {
-        // Takes away nonterminals that lead only to what was taken away.
-        let mut leads: Vec<usize> =
-            self.rules.iter().map(|rules| rules.iter().filter(|r| r.then.is_some()).count()).collect();
-        let mut from: Vec<Vec<usize>> = vec![Vec::new(); self.rules.len()];
-        for (i, rules) in self.rules.iter().enumerate() {
-            rules.iter().filter_map(|r| r.then).for_each(|j| from[j].push(i));
-        }
-        let mut done: Vec<usize> = (0..leads.len()).filter(|&i| leads[i] == 0).collect();
-        let mut left = leads.len();
-        while let Some(i) = done.pop() {
-            left -= 1;
-            for &j in &from[i] {
-                leads[j] -= 1;
-                if leads[j] == 0 {
-                    done.push(j);
+    pub fn circles(&self) -> Vec<Option<usize>> {
+        // Tarjan 1972, without recursion: `stack` has the nonterminals whose circle is still open.
+        let n = self.rules.len();
+        let leads = |i: usize| self.rules[i].iter().filter_map(|rule| rule.then);
+        let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);
+        let (mut stack, mut is_open, mut circle) = (Vec::new(), vec![false; n], vec![None; n]);
+        let (mut next, mut circles) = (0, 0);
+        for root in 0..n {
+            if index[root] != usize::MAX {
+                continue;
+            }
+            let mut calls = vec![(root, 0)];
+            while let Some((i, done)) = calls.pop() {
+                if done == 0 {
+                    (index[i], low[i]) = (next, next);
+                    next += 1;
+                    stack.push(i);
+                    is_open[i] = true;
+                }
+                if let Some(j) = leads(i).nth(done) {
+                    calls.push((i, done + 1));
+                    if index[j] == usize::MAX {
+                        calls.push((j, 0));
+                    } else if is_open[j] {
+                        low[i] = low[i].min(index[j]);
+                    }
+                    continue;
+                }
+                if let Some(&(above, _)) = calls.last() {
+                    low[above] = low[above].min(low[i]);
+                }
+                if low[i] == index[i] {
+                    let from = stack.iter().rposition(|&j| j == i).unwrap_or(0);
+                    let together = stack.split_off(from);
+                    together.iter().for_each(|&j| is_open[j] = false);
+                    if together.len() > 1 || leads(i).any(|j| j == i) {
+                        together.iter().for_each(|&j| circle[j] = Some(circles));
+                        circles += 1;
+                    }
                 }
             }
         }
-        left > 0
+        circle
     }
 }
 
@@ -435,7 +458,11 @@ mod tests {
         assert_eq!(grammar("{a;false}!").rules.len(), 2);
         assert_eq!(grammar("{{a;b} && {a}}!").rules.len(), 0);
         assert_eq!(grammar("{b[*0:30]}!").rules.len(), 30);
-        assert!(!grammar("{b[*0:30]}!").is_cyclic());
-        assert!(grammar("{a[*];b}!").is_cyclic());
+        for (text, on_circles) in
+            [("{b[*0:30]}!", 0), ("{a[->];b[*24]}!", 1), ("{{a;b}[*];c}!", 2), ("{a[*];b[*];c}!", 2)]
+        {
+            let grammar = grammar(text);
+            assert_eq!(grammar.circles().iter().flatten().count(), on_circles, "{text}: {grammar:?}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! A variable is one word: `ident` followed directly by any of `.ident` and `[int]`, or `$"any name"`. Which identifiers
 //! are operators depends on the logic and is decided by the parser. `//` comments to the end of the line.
 
+use super::flavour::{Flavour, based, bits, characters};
 use posetta_base::{Diagnostic, Kind, Number, ParseNumberError, Place, Span};
 
 /// One word.
@@ -71,7 +72,7 @@ const SIGNS: [(&str, &str); 30] = [
 ];
 
 /// What PSL has beside these, and what it tells apart: in a SERE `&` is not `&&` and `|` is not `||`. Longest first.
-const PSL_SIGNS: [(&str, &str); 12] = [
+const PSL_SIGNS: [(&str, &str); 19] = [
     ("|->", "|->"),
     ("|=>", "|=>"),
     ("[->", "[->"),
@@ -79,6 +80,13 @@ const PSL_SIGNS: [(&str, &str); 12] = [
     ("[+", "[+"),
     ("[=", "[="),
     ("..", ".."),
+    ("##", "##"),
+    ("/=", "!="),
+    ("~^", "~^"),
+    ("^~", "~^"),
+    ("^", "^"),
+    ("~", "~"),
+    ("@", "@"),
     ("&&", "&&"),
     ("||", "||"),
     ("&", "&"),
@@ -87,11 +95,12 @@ const PSL_SIGNS: [(&str, &str); 12] = [
 ];
 
 /// The words of PSL that a `!` right behind them, and a `_` behind that, make other words.
-const WITH_MARKS: [&str; 5] = ["next", "X", "eventually", "until", "before"];
+const WITH_MARKS: [&str; 10] =
+    ["next", "X", "eventually", "until", "before", "next_a", "next_e", "next_event", "next_event_a", "next_event_e"];
 
 /// Whether a name can be written without `$"…"`, reserved words aside.
 pub(super) fn is_plain_name(name: &str) -> bool {
-    let mut lexer = Lexer { source: name, at: 0, end: name.len(), paths: |_: &str| true, psl: false };
+    let mut lexer = Lexer { source: name, at: 0, end: name.len(), paths: |_: &str| true, psl: None };
     matches!(lexer.next(), Ok((Token::Name(n), _)) if n == name)
 }
 
@@ -102,8 +111,8 @@ pub(super) struct Lexer<'a, F> {
     pub(super) at: usize,
     pub(super) end: usize,
     pub(super) paths: F,
-    /// Whether it reads the signs and words of PSL.
-    pub(super) psl: bool,
+    /// Whose signs, words and literals it reads beside its own, if it reads PSL.
+    pub(super) psl: Option<Flavour>,
 }
 
 impl<F: Fn(&str) -> bool> Lexer<'_, F> {
@@ -121,10 +130,16 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
             // Some editors put a byte order mark before the first line.
             let blank = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
             self.at += blank;
-            if !self.rest().starts_with("//") {
+            let rest = self.rest();
+            if self.psl == Some(Flavour::Verilog) && rest.starts_with("/*") {
+                self.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+                continue;
+            }
+            let of_vhdl = self.psl == Some(Flavour::Vhdl) && rest.starts_with("--");
+            if !(of_vhdl || rest.starts_with("//")) {
                 return;
             }
-            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+            self.at += rest.find('\n').unwrap_or(rest.len());
         }
     }
 
@@ -135,7 +150,9 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
         let Some(first) = self.rest().chars().next() else {
             return Ok((Token::End, Span::new(self.end, self.end)));
         };
-        let token = if first.is_alphabetic() || first == '_' {
+        let token = if let Some(found) = self.literal(start) {
+            found?
+        } else if first.is_alphabetic() || first == '_' {
             self.name()
         } else if first.is_ascii_digit() {
             self.number()?
@@ -163,20 +180,37 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
         Ok((token, Span::new(start, self.at)))
     }
 
+    /// A literal of an HDL: `'1'`, `4'b0010`, `X"1F"`, `16#1F#`, and in VHDL `"0010"`. Nothing else begins so.
+    fn literal(&mut self, start: usize) -> Option<Result<Token, Diagnostic>> {
+        let flavour = self.psl?;
+        let rest = self.rest();
+        let found = characters(rest).or_else(|| based(rest)).or_else(|| bits(rest, flavour))?;
+        Some(match found {
+            Ok((token, length)) => {
+                self.at += length;
+                Ok(token)
+            }
+            Err((message, help, length)) => {
+                let span = Span::new(start, start + length);
+                Err(self.error(Kind::Syntax, span, message).help(help))
+            }
+        })
+    }
+
     fn sign(&self) -> Option<(&'static str, &'static str)> {
         let rest = self.rest().as_bytes();
         // Most signs differ in their first byte, which is compared faster than strings are.
         let here =
             |(sign, _): &&(&str, &str)| sign.as_bytes().first() == rest.first() && rest.starts_with(sign.as_bytes());
-        let of_psl = if self.psl { PSL_SIGNS.iter().find(here) } else { None };
+        let of_psl = if self.psl.is_some() { PSL_SIGNS.iter().find(here) } else { None };
         // An upper bound of a repetition; before a quote it begins a name.
-        let dollar = (self.psl && self.rest().starts_with('$')).then_some(("$", "$"));
+        let dollar = (self.psl.is_some() && self.rest().starts_with('$')).then_some(("$", "$"));
         of_psl.or_else(|| SIGNS.iter().find(here)).copied().or(dollar)
     }
 
     /// The marks of `next!`, `until!_` and their like.
     fn marks(&mut self, word: &str) {
-        if !self.psl || !WITH_MARKS.contains(&word) {
+        if self.psl.is_none() || !WITH_MARKS.contains(&word) {
             return;
         }
         let Some(rest) = self.rest().strip_prefix('!').filter(|rest| !rest.starts_with('=')) else { return };
@@ -195,7 +229,12 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
     fn name(&mut self) -> Token {
         let start = self.at;
         self.at += Self::ident_len(self.rest());
-        if (self.paths)(&self.source[start..self.at]) {
+        let word = &self.source[start..self.at];
+        let takes_path = match self.psl {
+            Some(Flavour::Vhdl) => (self.paths)(&word.to_lowercase()),
+            _ => (self.paths)(word),
+        };
+        if takes_path {
             loop {
                 let rest = self.rest();
                 if let Some(after) = rest.strip_prefix('.') {
@@ -215,8 +254,11 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
             }
         }
         let word = &self.source[start..self.at];
-        self.marks(word);
-        Token::Name(self.source[start..self.at].to_owned())
+        // Names of VHDL are the same in capitals.
+        let small = if self.psl == Some(Flavour::Vhdl) { word.to_lowercase() } else { word.to_owned() };
+        let end = self.at;
+        self.marks(&small);
+        Token::Name(small + &self.source[end..self.at])
     }
 
     fn number(&mut self) -> Result<Token, Diagnostic> {
@@ -225,8 +267,15 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
         let whole = rest.bytes().take_while(u8::is_ascii_digit).count();
         let fraction = rest[whole..].strip_prefix('.').map_or(0, |f| f.bytes().take_while(u8::is_ascii_digit).count());
         self.at += whole + if fraction > 0 { fraction + 1 } else { 0 };
+        // HDLs group digits: 1_000.
+        while let Some(more) = self.rest().strip_prefix('_').filter(|_| self.psl.is_some()) {
+            match more.bytes().take_while(u8::is_ascii_digit).count() {
+                0 => break,
+                digits => self.at += 1 + digits,
+            }
+        }
         let span = Span::new(start, self.at);
-        match self.source[start..self.at].parse() {
+        match self.source[start..self.at].replace('_', "").parse() {
             Ok(number) => Ok(Token::Number(number)),
             Err(ParseNumberError::TooLong) => Err(self
                 .error(Kind::Digits, span, "a number with more than 10,000 digits")

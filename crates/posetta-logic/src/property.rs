@@ -7,13 +7,14 @@ use std::sync::Arc;
 use super::atom::Atom;
 use super::ctl::Ctl;
 use super::each::{Domain, Each};
+use super::flavour::Flavour;
 use super::having::Test;
 use super::ltl::Ltl;
 use super::m2l::{M2l, parse_property};
 use super::monitor::Monitor;
 use super::parse::{Lone, lone_ctl, lone_ltl, lone_psl};
 use super::print::quoted_name;
-use super::psl::Psl;
+use super::psl::{Clock, Psl};
 use super::trigger::Trigger;
 use posetta_base::{Diagnostic, Kind, Mistakes, Place, Span, Subject, Value};
 
@@ -159,6 +160,8 @@ pub struct Property {
     pub triggers: Vec<Trigger>,
     /// The names of events that a run need not have: those that its file declares, and the files that go with it.
     pub declared_events: Arc<BTreeSet<String>>,
+    /// At which edges of a waveform its positions are, if it says so itself.
+    pub clock: Option<Clock>,
 }
 
 impl Property {
@@ -180,6 +183,7 @@ impl Property {
             unfolded: false,
             triggers: Vec::new(),
             declared_events: Arc::default(),
+            clock: None,
         }
     }
 
@@ -204,7 +208,7 @@ impl Property {
     /// # Errors
     /// With the mistakes in the formula.
     pub fn ltl_over(view: View, source: &str) -> Result<Self, Mistakes> {
-        let Lone { formula, warnings, unfolded, triggers } = lone_ltl(view, source)?;
+        let Lone { formula, warnings, unfolded, triggers, .. } = lone_ltl(view, source)?;
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ltl(view, formula)) })
     }
 
@@ -213,7 +217,7 @@ impl Property {
     /// # Errors
     /// With the mistakes in the formula.
     pub fn ctl(source: &str) -> Result<Self, Mistakes> {
-        let Lone { formula, warnings, unfolded, triggers } = lone_ctl(source)?;
+        let Lone { formula, warnings, unfolded, triggers, .. } = lone_ctl(source)?;
         Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Ctl(formula)) })
     }
 
@@ -230,8 +234,16 @@ impl Property {
     /// # Errors
     /// With the mistakes in the formula.
     pub fn psl_over(view: View, source: &str) -> Result<Self, Mistakes> {
-        let Lone { formula, warnings, unfolded, triggers } = lone_psl(view, source)?;
-        Ok(Self { warnings, unfolded, triggers, ..Self::unnamed(source, Formula::Psl(view, formula)) })
+        Self::psl_in(Flavour::Any, view, source)
+    }
+
+    /// A PSL formula with the words and the precedence of an HDL.
+    ///
+    /// # Errors
+    /// With the mistakes in the formula.
+    pub fn psl_in(flavour: Flavour, view: View, source: &str) -> Result<Self, Mistakes> {
+        let Lone { formula, warnings, unfolded, triggers, clock } = lone_psl(view, flavour, source)?;
+        Ok(Self { warnings, unfolded, triggers, clock, ..Self::unnamed(source, Formula::Psl(view, formula)) })
     }
 
     /// The same, of at least one order of a run instead of every one. A branching property says that itself and stays as it is.

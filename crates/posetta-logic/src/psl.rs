@@ -7,6 +7,27 @@
 use super::atom::Atom;
 use super::monitor::Guard;
 
+/// Which changes of a clock count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Edge {
+    /// It becomes 1.
+    #[default]
+    Rising,
+    /// It becomes 0.
+    Falling,
+    /// Both.
+    Both,
+}
+
+/// When a clocked property looks at a waveform.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Clock {
+    /// The signal.
+    pub signal: String,
+    /// Its edges.
+    pub edge: Edge,
+}
+
 /// How often something is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Times {

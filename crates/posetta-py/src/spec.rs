@@ -8,7 +8,7 @@ use posetta_files::properties;
 use posetta_files::root::RootArgs;
 use posetta_files::text::text;
 use posetta_logic::{NoFile, View, read_props_with};
-use posetta_tell::{BARE, Named, Problem, find_names, same_names};
+use posetta_tell::{BARE, Named, Problem, clocked, find_names, same_names};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -179,7 +179,7 @@ impl Spec {
         let file = path.display().to_string();
         let read = long(py, Limits::NONE, |_| {
             let text = text(&path).map_err(|d| vec![(None, d)])?;
-            properties::spec(&path, &text, over, &roots)
+            properties::spec(&path, &text, over, None, &roots)
         })?;
         let properties = read.map_err(|mistakes| {
             let problem = |(own, d): (Option<String>, _)| Problem::in_text(own.as_deref().unwrap_or(&file), d);
@@ -223,7 +223,8 @@ impl Spec {
 
 impl Spec {
     fn of(py: Python<'_>, all: Vec<Named>) -> PyResult<Self> {
-        let problems = same_names(&all);
+        let mut problems = same_names(&all);
+        problems.extend(clocked(&all));
         if problems.is_empty() { Ok(Self(Arc::new(all))) } else { Err(invalid(py, &problems)) }
     }
 }

@@ -49,7 +49,7 @@ mod word;
 mod xml;
 
 pub use amounts::{counted, group_digits, grouped, readable};
-pub use named::{Named, find_names, same_names};
+pub use named::{Named, clocked, find_names, same_names};
 pub use paint::{Paint, clean, short};
 pub use problem::{BARE, Problem, diagnostic_json, is_file, warning_json, warning_line};
 pub use word::{Tally, Word};

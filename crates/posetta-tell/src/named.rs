@@ -154,3 +154,16 @@ pub fn same_names(all: &[Named]) -> Vec<Problem> {
     }
     problems
 }
+
+/// Properties with a clock, for one who reads positions and not times: there the clock would be left out, and another question answered.
+#[must_use]
+pub fn clocked(all: &[Named]) -> Vec<Problem> {
+    let refuse = |p: &Named| {
+        let diagnostic = Diagnostic::new(Kind::Unsupported, "a property with a clock is one of waveforms")
+            .at(Place::in_text(&p.property.source, p.property.span))
+            .label("it has a clock")
+            .help("`posetta check` reads them; elsewhere every position is a cycle: write it without the clock");
+        Problem::in_text(&p.file, diagnostic)
+    };
+    all.iter().filter(|p| p.property.clock.is_some()).map(refuse).collect()
+}

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args};
+use clap::{ArgMatches, Args, ValueEnum};
 
-use posetta_logic::Quantifier;
+use posetta_logic::{Flavour, Quantifier};
 
 use super::Over;
 use crate::properties::Source;
@@ -27,6 +27,11 @@ pub struct PropertyArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub psl: Vec<String>,
 
+    /// Whose words and precedence --psl formulas and PSL files have [default: that of the file, else those of all HDLs that can be
+    /// told apart]
+    #[arg(long, value_enum, value_name = "HDL", hide_short_help = true, help_heading = "Properties")]
+    pub flavour: Option<FlavourName>,
+
     /// An M2L formula; its free sets are atoms in backquotes
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub m2l: Vec<String>,
@@ -34,6 +39,26 @@ pub struct PropertyArgs {
     /// Only the property with this name (may be repeated)
     #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
     pub only: Vec<String>,
+}
+
+/// A hardware description language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FlavourName {
+    /// VHDL
+    Vhdl,
+    /// Verilog and SystemVerilog
+    #[value(alias = "systemverilog", alias = "sv")]
+    Verilog,
+}
+
+impl FlavourName {
+    /// What the name means.
+    pub fn flavour(self) -> Flavour {
+        match self {
+            Self::Vhdl => Flavour::Vhdl,
+            Self::Verilog => Flavour::Verilog,
+        }
+    }
 }
 
 /// Properties of the graph of global states.
@@ -84,15 +109,17 @@ impl Given<'_> {
             let matches = matches.filter(|m| m.try_contains_id(flag).is_ok());
             matches.and_then(|m| m.indices_of(flag)).map(Iterator::collect).unwrap_or_default()
         };
-        let PropertyArgs { spec, ltl, psl, m2l, .. } = self.properties;
+        let PropertyArgs { spec, ltl, psl, m2l, flavour, .. } = self.properties;
+        let flavour = flavour.map(FlavourName::flavour);
         let ctl = self.branching.map_or(&[][..], |branching| &branching.ctl);
         let (monitors, over) = self.automata.map_or((&[][..], None), |given| (&given.monitor, given.over));
         let view = over.unwrap_or_default();
         let quantifier = self.automata.map_or(Quantifier::Every, AutomatonArgs::quantifier);
-        let specs = spec.iter().map(|path| Source::Spec(path.clone())).zip(places("spec"));
+        let specs = spec.iter().map(|path| Source::Spec(path.clone(), flavour)).zip(places("spec"));
         let ltl = ltl.iter().map(|text| Source::Ltl(text.clone(), view, quantifier)).zip(places("ltl"));
         let ctl = ctl.iter().map(|text| Source::Ctl(text.clone())).zip(places("ctl"));
-        let psl = psl.iter().map(|text| Source::Psl(text.clone(), view, quantifier)).zip(places("psl"));
+        let psl = psl.iter().map(|text| Source::Psl(text.clone(), flavour.unwrap_or_default(), view, quantifier));
+        let psl = psl.zip(places("psl"));
         let m2l = m2l.iter().map(|text| Source::M2l(text.clone(), view, quantifier)).zip(places("m2l"));
         let monitors = monitors.iter().map(|path| Source::Monitor(path.clone(), over)).zip(places("monitor"));
         let mut all: Vec<(Source, usize)> = specs.chain(ltl).chain(ctl).chain(psl).chain(m2l).chain(monitors).collect();

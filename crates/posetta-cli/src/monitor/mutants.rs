@@ -144,7 +144,7 @@ impl Bench {
         let fixed = ["posetta", "monitor", &stream, "--spec", &spec, "--json", "--out", &out, "--checkpoint", &place];
         let cli = Cli::try_parse_from(fixed.iter().chain(scenario.args)).unwrap();
         let Command::Monitor(Later(args)) = cli.command else { unreachable!("the command is monitor") };
-        let properties = vec![Properties::Spec(PathBuf::from(&spec))];
+        let properties = vec![Properties::Spec(PathBuf::from(&spec), None)];
         let mut bench = Self { dir, args, properties, checkpoint: Vec::new(), out: Vec::new() };
         bench.go();
         (bench.checkpoint, bench.out) = (fs::read(place).unwrap(), fs::read(out).unwrap());

@@ -68,7 +68,8 @@ type Sent = (Received, Option<Output>);
 pub fn test(mut args: TestArgs, sources: &[Source]) -> u8 {
     args.check.input.from = Some(Format::OtlpProto);
     let is_stdin = |path: &Path| path.as_os_str() == "-";
-    if sources.iter().any(|source| matches!(source, Source::Spec(path) | Source::Monitor(path, _) if is_stdin(path))) {
+    if sources.iter().any(|source| matches!(source, Source::Spec(path, _) | Source::Monitor(path, _) if is_stdin(path)))
+    {
         let problem = mistake(Kind::Input, "standard input is the command's: name a file of properties");
         output::note(&carets::error(&problem, paint::stderr()));
         return 2;

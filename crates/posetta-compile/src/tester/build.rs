@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assertion::AssertionId;
-use super::core::{Core, Cut, FormulaId, Formulas, WHAT};
+use super::core::{Core, Cut, FormulaId, Formulas, Start, WHAT};
 use super::{Basic, Module, Tester, TesterVar};
 use posetta_base::{Limit, OverBudget};
 use posetta_logic::Grammar;
@@ -21,6 +21,7 @@ pub(super) fn build(formulas: Formulas<'_>, root: FormulaId) -> Result<Tester, O
         modules: Vec::new(),
         outputs: FxHashMap::default(),
         known: FxHashMap::default(),
+        at_hand: FxHashMap::default(),
     };
     let never = builder.formulas.assertions.constant(false);
     let output = builder.output(root, Cut { tops: never, bottoms: never })?;
@@ -36,6 +37,8 @@ struct Builder<'b> {
     outputs: FxHashMap<(FormulaId, Cut), AssertionId>,
     /// The output of a module that is there already; a grammar's module also depends on its cut.
     known: FxHashMap<(Key, Option<Cut>), AssertionId>,
+    /// For a grammar that is followed from the left, which of its nonterminals are at hand.
+    at_hand: FxHashMap<(usize, Start), Vec<AssertionId>>,
 }
 
 /// What a module tests, to find it again.
@@ -136,6 +139,8 @@ impl Builder<'_> {
                 self.some(r, f, cut, tops)?
             }
             Core::Weak(r) => self.weak(r, cut)?,
+            Core::Ended(r, start) => self.followed(r, start, true)?,
+            Core::GoesOn(r) => self.followed(r, Start::First, false)?,
             Core::Abort(f, b) => {
                 let a = &mut self.formulas.assertions;
                 let alive = a.not(cut.bottoms);
@@ -292,32 +297,92 @@ impl Builder<'_> {
         Ok(output)
     }
 
+    /// Whether some rule without a nonterminal behind it (`ends`), or one with such, fits this letter, from a nonterminal that is at hand.
+    fn followed(&mut self, r: usize, start: Start, ends: bool) -> Result<AssertionId, OverBudget> {
+        let at_hand = self.at_hand(r, start)?;
+        let grammar = self.formulas.grammars[r].clone();
+        let a = &mut self.formulas.assertions;
+        let mut parts = Vec::new();
+        for (rules, &here) in grammar.rules.iter().zip(&at_hand) {
+            for rule in rules.iter().filter(|rule| rule.then.is_none() == ends) {
+                let guard = a.guard(&rule.guard);
+                parts.push(a.and([here, guard]));
+            }
+        }
+        Ok(a.or(parts))
+    }
+
+    /// V is at hand first if it is the start; then V′ ↔ ∨ (U ∧ β) over the rules `U -> β V`. Deterministic, as all of the past.
+    fn at_hand(&mut self, r: usize, start: Start) -> Result<Vec<AssertionId>, OverBudget> {
+        if let Some(known) = self.at_hand.get(&(r, start)) {
+            return Ok(known.clone());
+        }
+        let grammar = self.formulas.grammars[r].clone();
+        let number = self.modules.len() + 1;
+        let (mut vars, mut at_hand) = (Vec::new(), Vec::new());
+        for i in 0..grammar.rules.len() {
+            // A match that begins anywhere begins here.
+            at_hand.push(if i == 0 && start == Start::Anywhere {
+                self.formulas.assertions.constant(true)
+            } else {
+                let (var, value) = self.var(format!("x{number}.{}", i + 1))?;
+                vars.push((i, var));
+                value
+            });
+        }
+        let mut into: Vec<Vec<AssertionId>> = vec![Vec::new(); grammar.rules.len()];
+        let a = &mut self.formulas.assertions;
+        for (rules, &here) in grammar.rules.iter().zip(&at_hand) {
+            for rule in rules {
+                if let Some(then) = rule.then {
+                    let guard = a.guard(&rule.guard);
+                    into[then].push(a.and([here, guard]));
+                }
+            }
+        }
+        let (mut init, mut trans) = (Vec::new(), Vec::new());
+        for &(i, _) in &vars {
+            let a = &mut self.formulas.assertions;
+            init.push(if i == 0 { at_hand[i] } else { a.not(at_hand[i]) });
+            let (later, from) = (a.next(at_hand[i]), a.or(std::mem::take(&mut into[i])));
+            trans.push(a.iff(later, from));
+        }
+        if !vars.is_empty() {
+            let vars = vars.into_iter().map(|(_, var)| var).collect();
+            let basic = Basic::Ended(r);
+            self.modules.push(Module { basic, vars, init, trans, justice: vec![], finals: vec![] });
+        }
+        self.at_hand.insert((r, start), at_hand.clone());
+        Ok(at_hand)
+    }
+
     /// The module of a grammar. X ↔ ∨ (α ∧ ends) ∨ ∨ (β ∧ X′) for the rules `V -> α` and `V -> β W`.
     ///
     /// That a derivation does not go on forever (`<r>`), or that a refutation is not put off forever (weak `r`), is the business of a second
-    /// variable Y per nonterminal (Miyano and Hayashi 1984): infinitely often Y takes over X, and infinitely often it has let go.
+    /// variable Y (Miyano and Hayashi 1984): infinitely often Y takes over X, and infinitely often it has let go. A derivation that goes
+    /// on forever stays in one circle of nonterminals at last. So only those on circles have a Y, and where a rule leaves its circle X is believed: what
+    /// lies behind has its own Y, or comes to an end. A count of n, as in `b[*n]`, is n nonterminals on no circle.
     fn derivation(&mut self, basic: Basic, r: usize, cut: Cut, sides: Sides) -> Result<AssertionId, OverBudget> {
         let grammar = self.formulas.grammars[r].clone();
         if grammar.rules.is_empty() {
             return Ok(self.formulas.assertions.constant(false));
         }
         let name = self.name();
-        let cyclic = grammar.is_cyclic();
+        let circles = grammar.circles();
+        let cyclic = circles.iter().any(Option::is_some);
         let mut vars = Vec::new();
         let number = self.modules.len() + 1;
-        let mut column = |builder: &mut Self, letter: &str| -> Result<Vec<AssertionId>, OverBudget> {
-            let mut column = Vec::with_capacity(grammar.rules.len());
-            for i in 1..=grammar.rules.len() {
-                // The first X is the output, which is called as in every other module.
-                let name = if i == 1 && letter == "x" { name.clone() } else { format!("{letter}{number}.{i}") };
-                let (var, value) = builder.var(name)?;
-                vars.push(var);
-                column.push(value);
-            }
-            Ok(column)
+        let mut fresh = |builder: &mut Self, letter: &str, i: usize| -> Result<AssertionId, OverBudget> {
+            // The first X is the output, which is called as in every other module.
+            let name = if i == 0 && letter == "x" { name.clone() } else { format!("{letter}{number}.{}", i + 1) };
+            let (var, value) = builder.var(name)?;
+            vars.push(var);
+            Ok(value)
         };
-        let xs = column(self, "x")?;
-        let ys = if cyclic { column(self, "y")? } else { Vec::new() };
+        let xs = (0..circles.len()).map(|i| fresh(self, "x", i)).collect::<Result<Vec<_>, _>>()?;
+        let ys = (0..circles.len())
+            .map(|i| circles[i].map(|_| fresh(self, "y", i)).transpose())
+            .collect::<Result<Vec<_>, _>>()?;
         let (mut trans, mut finals, mut justice) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..xs.len() {
             let x = self.expansion(&grammar, i, cut, sides, Some(&xs));
@@ -325,21 +390,25 @@ impl Builder<'_> {
             let a = &mut self.formulas.assertions;
             trans.push(a.iff(xs[i], x));
             finals.push(a.iff(xs[i], end));
-            if cyclic {
-                let y = self.expansion(&grammar, i, cut, sides, Some(&ys));
+            if let Some(own) = ys[i] {
+                let same = |j: usize| ys[j].filter(|_| circles[j] == circles[i]).unwrap_or(xs[j]);
+                let behind: Vec<AssertionId> = (0..xs.len()).map(same).collect();
+                let y = self.expansion(&grammar, i, cut, sides, Some(&behind));
                 let a = &mut self.formulas.assertions;
-                trans.push(if sides.least { a.implies(ys[i], y) } else { a.implies(y, ys[i]) });
+                trans.push(if sides.least { a.implies(own, y) } else { a.implies(y, own) });
             }
         }
         if cyclic {
             let a = &mut self.formulas.assertions;
             let let_go = if sides.least {
-                let any = a.or(ys.iter().copied());
+                let any = a.or(ys.iter().flatten().copied());
                 a.not(any)
             } else {
-                a.and(ys.iter().copied())
+                a.and(ys.iter().flatten().copied())
             };
-            let same: Vec<AssertionId> = xs.iter().zip(&ys).map(|(&x, &y)| a.iff(x, y)).collect();
+            let pairs: Vec<(AssertionId, AssertionId)> =
+                xs.iter().zip(&ys).filter_map(|(&x, &y)| Some((x, y?))).collect();
+            let same: Vec<AssertionId> = pairs.into_iter().map(|(x, y)| a.iff(x, y)).collect();
             justice = vec![let_go, a.and(same)];
         }
         self.modules.push(Module { basic, vars, init: vec![], trans, justice, finals });

@@ -44,6 +44,17 @@ pub(super) enum Core {
     Weak(usize),
     /// `f abort b`
     Abort(FormulaId, AssertionId),
+    /// A match ends here: of any start, or of one at the first position of the word. Of the past, so only where no cut is.
+    Ended(usize, Start),
+    /// A match from the first position can go on behind this one.
+    GoesOn(usize),
+}
+
+/// Where a match begins that somebody looks back at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Start {
+    Anywhere,
+    First,
 }
 
 /// Where the word that an operand sees is cut off.
@@ -234,6 +245,90 @@ impl<'b> Formulas<'b> {
         }
     }
 
+    /// A PSL formula that is asked about at the first position of a word only.
+    ///
+    /// A SERE is followed from the left there: which nonterminals can be at hand is a function of what was read, so nothing is guessed, and no
+    /// derivation has to be kept from going on forever. `always r |-> f` looks for matches of any start.
+    pub(super) fn psl_at_first(&mut self, formula: &Psl<AtomId>) -> Result<FormulaId, OverBudget> {
+        let anything = Sere::Repeat(Box::new(Sere::Bool(Guard::True)), Times::ANY);
+        match formula {
+            Psl::Not(f) => {
+                let f = self.psl_at_first(f)?;
+                self.not(f)
+            }
+            Psl::And(fs) => {
+                let fs = fs.iter().map(|f| self.psl_at_first(f)).collect::<Result<_, _>>()?;
+                self.add(Core::And(fs))
+            }
+            Psl::Or(fs) => {
+                let fs = fs.iter().map(|f| self.psl_at_first(f)).collect::<Result<_, _>>()?;
+                self.add(Core::Or(fs))
+            }
+            Psl::Implies(f, g) => {
+                let (f, g) = (self.psl_at_first(f)?, self.psl_at_first(g)?);
+                let f = self.not(f)?;
+                self.add(Core::Or(vec![f, g]))
+            }
+            Psl::Sere { sere, strong } => {
+                let ended = self.ended(sere, Start::First)?;
+                if *strong {
+                    return self.finally(ended);
+                }
+                let grammar = self.grammar(sere)?;
+                let goes_on = self.add(Core::GoesOn(grammar))?;
+                self.weak_until(goes_on, ended)
+            }
+            // Spelled out as the definition has it: what r does not need to read counts.
+            Psl::Never(r) => {
+                let ended = self.ended(&Sere::Chain(SereOp::Concat, vec![anything, r.clone()]), Start::First)?;
+                let not = self.not(ended)?;
+                self.globally(not)
+            }
+            Psl::Eventually(r) => {
+                let ended = self.ended(&Sere::Chain(SereOp::Concat, vec![anything, r.clone()]), Start::First)?;
+                self.finally(ended)
+            }
+            Psl::Suffix(op, r, f) => self.suffix(*op, r, f, Start::First),
+            Psl::Unary(PslUnary::Globally, g) => match &**g {
+                Psl::Suffix(op @ (Suffix::Overlapping | Suffix::After), r, f) => {
+                    self.suffix(*op, r, f, Start::Anywhere)
+                }
+                _ => self.psl(formula),
+            },
+            _ => self.psl(formula),
+        }
+    }
+
+    fn ended(&mut self, sere: &Sere<AtomId>, start: Start) -> Result<FormulaId, OverBudget> {
+        let grammar = self.grammar(sere)?;
+        self.add(Core::Ended(grammar, start))
+    }
+
+    /// f where matches end that begin so.
+    fn suffix(
+        &mut self,
+        op: Suffix,
+        sere: &Sere<AtomId>,
+        f: &Psl<AtomId>,
+        start: Start,
+    ) -> Result<FormulaId, OverBudget> {
+        let f = self.psl(f)?;
+        let ended = match op {
+            Suffix::After => {
+                let longer = Sere::Chain(SereOp::Concat, vec![sere.clone(), Sere::Bool(Guard::True)]);
+                self.ended(&longer, start)?
+            }
+            Suffix::Overlapping | Suffix::Some => self.ended(sere, start)?,
+        };
+        if op == Suffix::Some {
+            let both = self.add(Core::And(vec![ended, f]))?;
+            return self.finally(both);
+        }
+        let not = self.not(ended)?;
+        let either = self.add(Core::Or(vec![not, f]))?;
+        self.globally(either)
+    }
+
     /// A PSL formula.
     pub(super) fn psl(&mut self, formula: &Psl<AtomId>) -> Result<FormulaId, OverBudget> {
         let anything = Sere::Repeat(Box::new(Sere::Bool(Guard::True)), Times::ANY);
@@ -341,6 +436,8 @@ impl<'b> Formulas<'b> {
             // A match reads a letter, and ⊥ satisfies nothing.
             Core::Some(r, f) => tops && !self.grammars[*r].rules.is_empty() && self.on_tops(*f, tops),
             Core::Weak(r) => tops && !self.grammars[*r].rules.is_empty(),
+            // There is no abort around these, so nobody asks.
+            Core::Ended(..) | Core::GoesOn(_) => tops,
             // LTL has no abort, so nobody asks.
             Core::Yesterday(f) | Core::Since(_, f) => self.on_tops(*f, tops),
         }

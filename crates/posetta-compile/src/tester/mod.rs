@@ -9,8 +9,8 @@
 //! Testers compose: an operator's [`Module`] takes the outputs of its operands for booleans. Equal subformulas share one module.
 //!
 //! - [`build`](self) has a module for each basic formula: `X! b`, `b U c`, `<r> b`, weak `r`, and `Y b`, `b S c` of the past; everything else is
-//!   made of these. Differences from the print: `b U c` ends with x ↔ c (the print lets a wrong guess end); the pair of variables per nonterminal, which
-//!   keeps derivations from going on forever, is left out where none can.
+//!   made of these. Differences from the print: `b U c` ends with x ↔ c (the print lets a wrong guess end); the second
+//!   variable of a nonterminal, which keeps derivations from going on forever, is left out where none can.
 //! - `abort` needs no rewriting of formulas: see [`core`](self).
 //! - [`text`](self) prints a tester in the paper's form.
 
@@ -52,6 +52,8 @@ pub enum Basic {
     Some(usize, AssertionId),
     /// Weak `r`: the grammar of r, by its number.
     Weak(usize),
+    /// Which nonterminals of a grammar are at hand, from the left. It has no output of its own: others ask for its variables.
+    Ended(usize),
 }
 
 /// The tester of one basic formula.
@@ -59,7 +61,7 @@ pub enum Basic {
 pub struct Module {
     /// What it tests.
     pub basic: Basic,
-    /// Its variables; the first one is its output.
+    /// Its variables; the first one is its output, if it has one.
     pub vars: Vec<TesterVar>,
     /// True of the first state.
     pub init: Vec<AssertionId>,
@@ -94,6 +96,17 @@ impl Tester {
     pub fn ltl(formula: &Ltl<AtomId>, budget: &Budget) -> Result<Self, OverBudget> {
         let mut formulas = core::Formulas::new(budget)?;
         let root = formulas.ltl(formula)?;
+        build::build(formulas, root)
+    }
+
+    /// A tester of a PSL formula whose output is right at the first position of a word, whatever it is at others: SEREs are followed from the left
+    /// where that is enough, and counts in them stay small.
+    ///
+    /// # Errors
+    /// When it is larger than the budget.
+    pub fn psl_at_first(formula: &Psl<AtomId>, budget: &Budget) -> Result<Self, OverBudget> {
+        let mut formulas = core::Formulas::new(budget)?;
+        let root = formulas.psl_at_first(formula)?;
         build::build(formulas, root)
     }
 

@@ -93,6 +93,7 @@ impl Tester {
             Basic::Since(b, c) => format!("{} S {}", tight(b), tight(c)),
             Basic::Some(r, b) => format!("<r{}> {}", r + 1, tight(b)),
             Basic::Weak(r) => format!("r{}", r + 1),
+            Basic::Ended(r) => format!("ended r{}", r + 1),
         }
     }
 

@@ -12,6 +12,8 @@ pub(super) use bits::{BadBits, bit, real, string, vector};
 pub(super) use names::Declarations;
 pub(super) use sample::Sampler;
 
+pub use posetta_logic::Edge;
+
 /// When waveforms are looked at, and what is read off them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -27,19 +29,6 @@ pub struct Sampling {
 }
 
 posetta_base::setters! { Sampling { clock: Option<String>, edge: Edge, moment: Moment, unknown: Unknown } }
-
-/// Which changes of a clock are edges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Edge {
-    /// It becomes 1.
-    #[default]
-    Rising,
-    /// It becomes 0.
-    Falling,
-    /// Both.
-    Both,
-}
 
 /// Which values an edge shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::define::{Definition, Definitions, ROOT};
 use super::expr::{Expr, ExprKind, Laid, Name, Piece, TestExpr};
 use super::index::Sign;
+use super::psl::PslOp;
 use super::{Dialect, Index, MAX_DEPTH};
 use crate::atom::{Arith, Compare, Spot};
 use crate::each::{Domain, Each};
@@ -48,6 +49,24 @@ impl<'a> Frame<'a> {
     /// In a block, in one round of its loops.
     pub(crate) fn in_block(text: &'a Arc<str>, file: &'a Arc<str>, block: usize, loops: &'a [(String, i64)]) -> Self {
         Self { text, file, home: (text, file), params: &[], loops, block, site: None, each: None }
+    }
+
+    /// The variables of the loops around it.
+    pub(super) fn loops(&self) -> &'a [(String, i64)] {
+        self.loops
+    }
+
+    /// In one round of a loop inside.
+    pub(super) fn with_loops<'b>(&self, loops: &'b [(String, i64)]) -> Frame<'b>
+    where
+        'a: 'b,
+    {
+        Frame { loops, ..*self }
+    }
+
+    /// Where something is shown that stands here.
+    pub(super) fn site(&self, span: Span) -> Span {
+        self.site.unwrap_or(span)
     }
 
     /// In a loop over values or processes.
@@ -127,6 +146,38 @@ impl<'d> Expander<'d> {
             None => diagnostic,
         };
         Located { file: Arc::clone(frame.home.1), diagnostic }
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// A tree that stands in the one in hand.
+    pub(super) fn inside(&mut self, expr: &Expr, frame: &Frame<'_>, level: u32) -> Expanded {
+        self.expr(expr, frame, level + 1)
+    }
+
+    /// A tree that is made of what was put in.
+    pub(super) fn made(&mut self, kind: ExprKind, span: Span, children: u32, frame: &Frame<'_>) -> Expanded {
+        self.node(kind, span, children, frame)
+    }
+
+    /// A mistake that says what was expected and what to write instead.
+    pub(super) fn explained(
+        &self,
+        frame: &Frame<'_>,
+        kind: Kind,
+        span: Span,
+        message: impl Into<String>,
+        label: &str,
+        help: &str,
+    ) -> Located {
+        let mut mistake = self.misused(frame, kind, span, message);
+        mistake.diagnostic = mistake.diagnostic.label(label);
+        if mistake.diagnostic.help.is_none() {
+            mistake.diagnostic = mistake.diagnostic.help(help);
+        }
+        mistake
     }
 
     fn node(&mut self, kind: ExprKind, span: Span, children: u32, frame: &Frame<'_>) -> Expanded {
@@ -216,6 +267,9 @@ impl<'d> Expander<'d> {
             ExprKind::CtlBinary(path, op, a, b) => {
                 self.two(a, b, expr.span, |a, b| ExprKind::CtlBinary(*path, *op, a, b), frame, level)
             }
+            ExprKind::Psl(PslOp::Forall(variable, values, at), body) => {
+                self.forall(variable, values, *at, &body[0], expr.span, frame, level)
+            }
             ExprKind::Psl(op, parts) => {
                 let (parts, depth) = self.all(parts, frame, level)?;
                 let op = self.psl_op(op, frame)?;
@@ -302,6 +356,10 @@ impl<'d> Expander<'d> {
                     name.push_str(path);
                 }
                 Piece::Text(text) => name.push_str(text),
+                Piece::Slice(first, last) => {
+                    let (first, last) = (self.index(first, span, frame)?, self.index(last, span, frame)?);
+                    name.push_str(&format!("[{first}:{last}]"));
+                }
                 Piece::Index(index) => {
                     let value = self.index(index, span, frame)?;
                     if value < 0 && !self.trying {
@@ -414,8 +472,14 @@ impl<'d> Expander<'d> {
             Some(Ok(id)) => id,
             Some(Err(mistake)) => return Err(Box::new(mistake.clone())),
             None if name == "enabled" => return self.enabled(lists, scope, span, frame),
-            None if name == "prev" => return self.prev(lists, scope, span, frame, level),
-            None => return Err(Box::new(self.unknown(name, name_span, frame))),
+            None if name == "prev" && !self.dialect.is_psl() => return self.prev(lists, scope, span, frame, level),
+            None => {
+                let function = match scope {
+                    None => self.function(name, name_span, lists, span, frame, level),
+                    Some(_) => None,
+                };
+                return function.unwrap_or_else(|| Err(Box::new(self.unknown(name, name_span, frame))));
+            }
         };
         let wrong = |message: String| {
             let definition = self.definitions.get(id);
@@ -713,7 +777,7 @@ impl<'d> Expander<'d> {
 
     /// If only another logic can read a definition, its use is the mistake.
     fn of_other_logic(&mut self, id: usize, span: Span, frame: &Frame<'_>) -> Option<Box<Located>> {
-        let all = [Dialect::Ltl, Dialect::Ctl, Dialect::Psl];
+        let all = [Dialect::Ltl, Dialect::Ctl, Dialect::PSL];
         let other = all.into_iter().find(|&d| d != self.dialect && self.definitions.body(id, d).is_ok())?;
         let (theirs, ours) = (other.name(), self.dialect.name());
         let place = |id: usize| {

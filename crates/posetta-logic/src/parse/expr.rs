@@ -23,6 +23,18 @@ pub(crate) struct Expr {
 pub(crate) enum Piece {
     Text(String),
     Index(Index),
+    /// `[3:0]`: bits of a vector.
+    Slice(Index, Index),
+}
+
+impl Piece {
+    /// What it spells, if nothing has to be worked out.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Index(_) | Self::Slice(..) => None,
+        }
+    }
 }
 
 /// The argument of `event` or `process`.

@@ -83,13 +83,8 @@ pub(crate) fn fail<T>(mistake: Diagnostic) -> Result<T, Mistake> {
 impl<'a> Parser<'a> {
     pub(crate) fn new(source: &'a str, span: Span, dialect: Dialect) -> Result<Self, Mistake> {
         let paths = move |word: &str| !(EVERYWHERE.contains(&word) || dialect.words().contains(&word));
-        let lexer = DialectLexer {
-            source,
-            at: span.start,
-            end: span.end,
-            paths: Box::new(paths),
-            psl: dialect == Dialect::Psl,
-        };
+        let lexer =
+            DialectLexer { source, at: span.start, end: span.end, paths: Box::new(paths), psl: dialect.flavour() };
         let mut parser = Self {
             lexer,
             dialect,
@@ -169,10 +164,16 @@ impl<'a> Parser<'a> {
             _ if self.dialect == Dialect::Ltl && self.is_quantified(expr) => error.help(
                 "path quantifiers belong to CTL: write `ctl` (on the command line --ctl), or drop them, as in `G p`",
             ),
+            _ if self.dialect == Dialect::Ltl && self.psl_word_of(expr).is_some() => {
+                error.help(self.psl_word_of(expr).unwrap_or_default())
+            }
+            _ if self.dialect.is_psl() && self.is_quantified(expr) => error.help(
+                "this is an operator of CTL, PSL's optional branching extension: write `ctl` (on the command line --ctl)",
+            ),
             _ if self.dialect == Dialect::Ctl && self.lacks_quantifier(expr) => {
                 error.help("in CTL every temporal operator has a path quantifier: AG, EF, A[p U q], …")
             }
-            _ if self.dialect == Dialect::Psl && self.psl_advice().is_some() => {
+            _ if self.dialect.is_psl() && self.psl_advice().is_some() => {
                 error.help(self.psl_advice().unwrap_or_default())
             }
             (None, Token::Sign("[")) => error.help("an index stands right behind the name, as in state[0]"),
@@ -189,6 +190,19 @@ impl<'a> Parser<'a> {
     /// Whether it is one of the two that are words.
     fn is_detection(&self, expr: &Expr) -> bool {
         matches!(&expr.kind, ExprKind::Word(pieces) if matches!(one_word(pieces), Some("possibly" | "definitely")))
+    }
+
+    /// What to write in LTL for an operator of PSL that stands before the word in hand, or is it.
+    fn psl_word_of(&self, expr: &Expr) -> Option<String> {
+        let word = match (&expr.kind, &self.token) {
+            (ExprKind::Word(pieces), _) if one_word(pieces).is_some_and(|w| super::surface::in_ltl(w).is_some()) => {
+                one_word(pieces)?
+            }
+            (_, Token::Name(word)) => word,
+            _ => return None,
+        };
+        let own = super::surface::in_ltl(word)?;
+        Some(format!("`{word}` is an operator of PSL: write `psl` (on the command line --psl), or in LTL {own}"))
     }
 
     /// Whether an operator of LTL stands before or at the word in hand.
@@ -221,7 +235,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn expr(&mut self, min: u8) -> Parsed {
-        if self.dialect == Dialect::Psl {
+        if self.dialect.is_psl() {
             return self.psl_expr(min);
         }
         self.enter()?;
@@ -327,6 +341,10 @@ impl<'a> Parser<'a> {
             }
             Token::Key(name) => {
                 self.advance()?;
+                // SystemVerilog's functions: `$rose(a)`.
+                if self.dialect.is_psl() && self.token == Token::Sign("(") && self.span.start == start.end {
+                    return self.call(&format!("${name}"), start);
+                }
                 self.node(ExprKind::Key(name), start, 0)
             }
             Token::Name(word) => self.word(&word),
@@ -354,17 +372,29 @@ impl<'a> Parser<'a> {
                 };
                 self.node(kind, span, depth)
             }
-            _ if self.dialect == Dialect::Psl => self.psl_prefix(),
+            _ if self.dialect.is_psl() => self.psl_prefix(),
+            Token::Sign(sign @ ("[" | "<"))
+                if self.dialect == Dialect::Ltl
+                    && self.source_behind().starts_with(if sign == "[" { ']' } else { '>' }) =>
+            {
+                let (word, own) = if sign == "[" { ("[]", "G") } else { ("<>", "F") };
+                let whole = Span::new(start.start, start.end + 1);
+                fail(
+                    self.error(whole, format!("`{word}` is not an operator here"))
+                        .label("expected a formula")
+                        .help(format!("write `{own}`")),
+                )
+            }
             _ => fail(self.expected("a formula")),
         }
     }
 
     fn negation_power(&self) -> u8 {
-        if self.dialect == Dialect::Psl { super::psl::NOT } else { UNARY }
+        if self.dialect.is_psl() { super::psl::NOT } else { UNARY }
     }
 
     fn minus_power(&self) -> u8 {
-        if self.dialect == Dialect::Psl { super::psl::MINUS } else { NEGATION }
+        if self.dialect.is_psl() { super::psl::MINUS } else { NEGATION }
     }
 
     /// An infix operator right behind an operator that is a word: that was meant as a variable. A minus may begin a term, and
@@ -481,7 +511,7 @@ impl<'a> Parser<'a> {
         match self.dialect {
             Dialect::Ltl => self.ltl_word(word),
             Dialect::Ctl => self.ctl_word(word),
-            Dialect::Psl => self.psl_word(word),
+            Dialect::Psl(_) => self.psl_word(word),
         }
     }
 
@@ -599,7 +629,13 @@ impl<'a> Parser<'a> {
         while self.token == Token::Sign("[") && self.span.start == self.last_end {
             let open = self.span;
             self.advance()?;
-            pieces.push(Piece::Index(self.index()?));
+            let index = self.index()?;
+            if self.dialect.is_psl() && self.token == Token::Sign(":") {
+                self.advance()?;
+                pieces.push(Piece::Slice(index, self.index()?));
+            } else {
+                pieces.push(Piece::Index(index));
+            }
             self.close("]", open)?;
             let dotted = self.token == Token::Sign(".") && self.span.start == self.last_end;
             let rest = if dotted { self.dotted()? } else { None };
@@ -654,13 +690,13 @@ impl<'a> Parser<'a> {
         let is_foreign = match self.dialect {
             Dialect::Ltl => self.is_quantified(expr),
             Dialect::Ctl => self.lacks_quantifier(expr),
-            Dialect::Psl => false,
+            Dialect::Psl(_) => self.is_quantified(expr) && name != "possibly" && name != "definitely",
         };
         !name.contains(['.', '[']) && self.split_operators(name).is_none() && !is_foreign
     }
 
     /// `name(a, b; c)`, and a scope behind it.
-    fn call(&mut self, name: &str, name_span: Span) -> Parsed {
+    pub(super) fn call(&mut self, name: &str, name_span: Span) -> Parsed {
         let open = self.span;
         self.advance()?;
         let mut lists = vec![Vec::new()];
@@ -671,6 +707,10 @@ impl<'a> Parser<'a> {
         if self.token != Token::Sign(")") {
             loop {
                 let argument = self.expr(0)?;
+                if self.dialect.is_psl() && (self.at_word("downto") || self.at_word("to")) {
+                    (self.stops, self.mode) = (stops, mode);
+                    return self.slice(name, name_span, open, &argument);
+                }
                 depth = depth.max(argument.depth);
                 if let Some(list) = lists.last_mut() {
                     list.push(argument);
@@ -686,7 +726,7 @@ impl<'a> Parser<'a> {
         (self.stops, self.mode) = (stops, mode);
         self.close(")", open)?;
         // `before` is an operator of PSL, too: only behind a pattern it begins a scope.
-        let may_have_scope = self.dialect != Dialect::Psl || Pattern::named(name).is_some();
+        let may_have_scope = !self.dialect.is_psl() || Pattern::named(name).is_some();
         let scope = if may_have_scope { self.scope()? } else { None };
         if let Some(scope) = &scope {
             depth = depth.max(match scope {
@@ -747,9 +787,29 @@ impl<'a> Parser<'a> {
         Ok(expr)
     }
 
+    /// Whether this word is in hand.
+    pub(super) fn at_word(&self, word: &str) -> bool {
+        matches!(&self.token, Token::Name(name) if name == word)
+    }
+
+    /// What comes behind the word in hand.
+    pub(super) fn source_behind(&self) -> &str {
+        &self.lexer.source[self.span.end.min(self.lexer.end)..self.lexer.end]
+    }
+
+    /// Where the parser is, to come back to.
+    pub(super) fn mark(&self) -> (usize, Token, Span, usize, u32) {
+        (self.lexer.at, self.token.clone(), self.span, self.last_end, self.depth)
+    }
+
+    /// Comes back.
+    pub(super) fn reset(&mut self, mark: (usize, Token, Span, usize, u32)) {
+        (self.lexer.at, self.token, self.span, self.last_end, self.depth) = mark;
+    }
+
     /// Whether an operator that stands behind a formula is next.
-    fn has_infix(&self) -> bool {
-        if self.dialect == Dialect::Psl { self.psl_infix().is_some() } else { self.infix().is_some() }
+    pub(super) fn has_infix(&self) -> bool {
+        if self.dialect.is_psl() { self.psl_infix().is_some() } else { self.infix().is_some() }
     }
 
     pub(super) fn is_stop(&self) -> bool {

@@ -9,11 +9,13 @@
 mod define;
 mod expand;
 mod expr;
+mod functions;
 mod grammar;
 mod index;
 mod psl;
 mod read;
 mod read_psl;
+mod surface;
 
 pub(super) use define::{Definition, Definitions, ROOT};
 pub(super) use expand::{Expander, Frame, MOST_NODES};
@@ -25,10 +27,11 @@ pub(super) use read::Reader;
 use std::sync::Arc;
 
 use super::ctl::Ctl;
+use super::flavour::Flavour;
 use super::ltl::Ltl;
 use super::monitor::Guard;
 use super::property::{Formula, View};
-use super::psl::Psl;
+use super::psl::{Clock, Psl};
 use super::trigger::Trigger;
 use posetta_base::{Diagnostic, Located, Mistakes, Span};
 
@@ -44,16 +47,31 @@ pub(super) const MAX_NESTING: u32 = 200;
 pub(super) enum Dialect {
     Ltl,
     Ctl,
-    Psl,
+    Psl(Flavour),
 }
 
 /// The reserved words of a dialect, beside those of every dialect.
 impl Dialect {
+    /// PSL with the words of all HDLs that can be told apart.
+    pub(super) const PSL: Self = Self::Psl(Flavour::Any);
+
+    /// Whose words it has beside its own, if it is PSL.
+    pub(super) fn flavour(self) -> Option<Flavour> {
+        match self {
+            Self::Psl(flavour) => Some(flavour),
+            Self::Ltl | Self::Ctl => None,
+        }
+    }
+
+    pub(super) fn is_psl(self) -> bool {
+        self.flavour().is_some()
+    }
+
     pub(super) fn words(self) -> &'static [&'static str] {
         match self {
             Self::Ltl => &["X", "WX", "F", "G", "U", "W", "R", "M", "Y", "O", "H", "S"],
             Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG", "possibly", "definitely", "E", "A", "U", "W", "R"],
-            Self::Psl => &psl::WORDS,
+            Self::Psl(_) => &psl::WORDS,
         }
     }
 
@@ -62,7 +80,7 @@ impl Dialect {
         match self {
             Self::Ltl => &["WX", "X", "F", "G", "Y", "O", "H"],
             Self::Ctl => &["EX", "AX", "EF", "AF", "EG", "AG"],
-            Self::Psl => &["X", "F", "G"],
+            Self::Psl(_) => &["X", "F", "G"],
         }
     }
 
@@ -71,7 +89,7 @@ impl Dialect {
         match formula {
             Formula::Ltl(..) => Self::Ltl.unary(),
             Formula::Ctl(_) => Self::Ctl.unary(),
-            Formula::Psl(..) => Self::Psl.unary(),
+            Formula::Psl(..) => Self::PSL.unary(),
             Formula::M2l(..) | Formula::Monitor(..) => &[],
         }
     }
@@ -81,7 +99,7 @@ impl Dialect {
         match self {
             Self::Ltl => "LTL",
             Self::Ctl => "CTL",
-            Self::Psl => "PSL",
+            Self::Psl(_) => "PSL",
         }
     }
 }
@@ -95,7 +113,7 @@ pub(super) fn is_reserved(name: &str) -> bool {
 
 /// Whether some logic reserves the word, so that a variable of that name is printed as `$"…"`.
 pub(super) fn is_reserved_somewhere(name: &str) -> bool {
-    is_reserved(name) || Dialect::Psl.words().contains(&name)
+    is_reserved(name) || Dialect::PSL.words().contains(&name) || surface::WORDS.contains(&name)
 }
 
 /// Reads an LTL formula.
@@ -119,7 +137,7 @@ pub fn parse_ctl(source: &str) -> Result<Ctl, Mistakes> {
 /// # Errors
 /// As for [`parse_ltl`].
 pub fn parse_psl(source: &str) -> Result<Psl, Mistakes> {
-    Ok(lone_psl(View::States, source)?.formula)
+    Ok(lone_psl(View::States, Flavour::Any, source)?.formula)
 }
 
 /// Reads a guard: a boolean combination of atoms.
@@ -147,6 +165,8 @@ pub(super) struct Lone<F> {
     pub(super) unfolded: bool,
     /// What it waits for.
     pub(super) triggers: Vec<Trigger>,
+    /// When it looks at a waveform.
+    pub(super) clock: Option<Clock>,
 }
 
 /// An LTL formula without definitions.
@@ -155,7 +175,7 @@ pub(super) fn lone_ltl(view: View, source: &str) -> Result<Lone<Ltl>, Mistakes> 
     let mut reader = Reader::new(source);
     let formula = reader.ltl(&formula);
     let triggers = reader.take_triggers(view);
-    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers, clock: None })
 }
 
 /// A CTL formula without definitions.
@@ -164,16 +184,16 @@ pub(super) fn lone_ctl(source: &str) -> Result<Lone<Ctl>, Mistakes> {
     let mut reader = Reader::new(source);
     let formula = reader.ctl(&formula);
     let triggers = reader.take_triggers(View::States);
-    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers, clock: None })
 }
 
 /// A PSL formula without definitions.
-pub(super) fn lone_psl(view: View, source: &str) -> Result<Lone<Psl>, Mistakes> {
-    let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Psl)?;
+pub(super) fn lone_psl(view: View, flavour: Flavour, source: &str) -> Result<Lone<Psl>, Mistakes> {
+    let Lone { formula, warnings, unfolded, .. } = lone(source, Dialect::Psl(flavour))?;
     let mut reader = Reader::new(source);
     let formula = reader.psl(&formula);
-    let triggers = reader.take_triggers(view);
-    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers })
+    let (triggers, clock) = (reader.take_triggers(view), reader.take_clock());
+    Ok(Lone { formula: reader.finish(formula)?, warnings, unfolded, triggers, clock })
 }
 
 /// The tree of a formula without definitions, patterns put in.
@@ -189,7 +209,7 @@ fn lone_in(text: &Arc<str>, span: Span, dialect: Dialect) -> Result<Lone<Expr>, 
     let expanded = expander.formula(&expr, &Frame::at_home(text, &Arc::from("")));
     let warnings = expander.warnings.into_iter().map(|w: Located| w.diagnostic).collect();
     let (formula, unfolded) = (expanded.map_err(|e| vec![e.diagnostic])?, expander.unfolded);
-    Ok(Lone { formula, warnings, unfolded, triggers: Vec::new() })
+    Ok(Lone { formula, warnings, unfolded, triggers: Vec::new(), clock: None })
 }
 
 #[cfg(test)]

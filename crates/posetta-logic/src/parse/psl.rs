@@ -3,16 +3,18 @@
 //! Formulas and SEREs share one tree. Inside braces and angles a SERE is in hand ([`Mode`]): there `;` and `:` are operators, and `|`
 //! and `&` are those of SEREs. Whether `&&` joins booleans, SEREs or formulas is decided when the tree is read ([`super::read_psl`]).
 //!
-//! Precedence, tightest first: arithmetic; comparisons; `!`, and behind its operand the `!` of a strong SERE; repetition; `within`;
-//! `abort`; `next X eventually! F` and their like; `U W until before` and their like (right); `&& &`; `||`; `->` (right); `<->`
+//! Precedence, tightest first: arithmetic; comparisons; `!`, and behind its operand the `!` of a strong SERE; the words of HDLs
+//! ([`super::surface`]); repetition; `##`; `throughout`; `within`; `abort`; `next X eventually! F` and their like; `U W until before` and their like (right); `&& &`; `||`; `->` (right); `<->`
 //! (right); in a SERE `|`, `:`, `;`; loosest `always never G`. `|->` and `|=>` take the SERE right before them and everything behind them
 //! down to `||`.
 
 use super::expand::{Expanded, Expander, Frame};
 use super::expr::{Expr, ExprKind};
 use super::grammar::{Mistake, Parsed, Parser, fail};
+use super::surface::{ClockExpr, Junction, WORDS_BEFORE};
 use super::{Dialect, Index};
 use crate::atom::{Arith, Compare};
+use crate::flavour::Flavour;
 use crate::lex::Token;
 use crate::psl::{PslBinary, PslUnary, SereOp, Suffix};
 use posetta_base::{Kind, Span};
@@ -44,16 +46,16 @@ pub(super) const WORDS: [&str; 22] = [
 ];
 
 /// How tightly the operand of `!` binds.
-pub(super) const NOT: u8 = 23;
+pub(super) const NOT: u8 = 35;
 
 /// How tightly the operand of `-` binds.
-pub(super) const MINUS: u8 = 31;
+pub(super) const MINUS: u8 = 43;
 
 /// How tightly the operand of `next` and its like binds.
-const NEXT: u8 = 17;
+pub(super) const NEXT: u8 = 17;
 
 /// How tightly what stands behind `|->`, `|=>` and `<r>` binds.
-const SUFFIX: u8 = 10;
+pub(super) const SUFFIX: u8 = 10;
 
 /// What is in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +126,14 @@ pub(crate) enum PslOp {
     Suffix(Suffix),
     /// `f abort b`
     Abort,
+    /// `f and g`, `f or g`: of booleans, SEREs or formulas, whatever stands there.
+    Joined(SereOp),
+    /// `r ##[n:m] s`, and without r.
+    Delay(Range),
+    /// `f @ (posedge clk)`
+    Clocked(ClockExpr),
+    /// `forall i in {0:3}: f`. Gone after [`super::expand`].
+    Forall(String, Vec<(Index, Index)>, Span),
 }
 
 /// What stands behind an operand.
@@ -141,12 +151,24 @@ pub(super) enum PslInfix {
     Abort,
     Repeat,
     Strong,
+    /// A word or sign of an HDL between booleans.
+    Word(Junction),
+    Throughout,
+    Delay,
+    Clocked,
 }
 
 impl PslInfix {
     /// How tightly it holds what is on its left, and what must hold on its right.
-    fn power(self) -> (u8, u8) {
+    pub(super) fn power(self, flavour: Flavour, in_sere: bool) -> (u8, u8) {
         match self {
+            // The standard has the operators of the HDL tighter than all others; our own are not, and in SEREs they join SEREs.
+            Self::And if flavour != Flavour::Any && !in_sere => (33, 34),
+            Self::Or if flavour != Flavour::Any && !in_sere => (27, 28),
+            Self::Word(junction) => junction.power(flavour),
+            Self::Throughout => (21, 21),
+            Self::Delay => (23, 24),
+            Self::Clocked => (26, 26),
             Self::Chain(SereOp::Concat) => (1, 2),
             Self::Chain(SereOp::Fusion) => (3, 4),
             Self::Chain(SereOp::Or) => (5, 6),
@@ -158,11 +180,11 @@ impl PslInfix {
             Self::Suffix(_) => (NEXT, SUFFIX),
             Self::Abort => (NEXT, NOT),
             Self::Chain(SereOp::Within) => (19, 20),
-            Self::Repeat => (21, 21),
+            Self::Repeat => (25, 25),
             Self::Strong => (NOT, NOT),
-            Self::Compare(_) => (25, 26),
-            Self::Arith(Arith::Add | Arith::Sub) => (27, 28),
-            Self::Arith(Arith::Mul | Arith::Div) => (29, 30),
+            Self::Compare(_) => (37, 38),
+            Self::Arith(Arith::Add | Arith::Sub) => (39, 40),
+            Self::Arith(Arith::Mul | Arith::Div) => (41, 42),
         }
     }
 }
@@ -180,6 +202,9 @@ fn between(word: &str) -> Option<PslBinary> {
         "before!" => before(true, false),
         "before_" => before(false, true),
         "before!_" => before(true, true),
+        "s_until" => until(true, false),
+        "until_with" => until(false, true),
+        "s_until_with" => until(true, true),
         _ => None,
     }
 }
@@ -204,6 +229,10 @@ impl Parser<'_> {
                 "|=>" => PslInfix::Suffix(Suffix::After),
                 "[*" | "[+" | "[->" | "[=" => PslInfix::Repeat,
                 "!" => PslInfix::Strong,
+                "##" => PslInfix::Delay,
+                "@" => PslInfix::Clocked,
+                "^" => PslInfix::Word(Junction::Xor),
+                "~^" => PslInfix::Word(Junction::Xnor),
                 "==" | "=" => PslInfix::Compare(Compare::Eq),
                 "!=" => PslInfix::Compare(Compare::Ne),
                 "<" => PslInfix::Compare(Compare::Lt),
@@ -218,9 +247,16 @@ impl Parser<'_> {
             },
             Token::Name(_) if self.is_stop() => return None,
             Token::Name(word) => match word.as_str() {
-                "abort" => PslInfix::Abort,
+                "abort" | "sync_abort" | "async_abort" => PslInfix::Abort,
                 "within" => PslInfix::Chain(SereOp::Within),
-                word => PslInfix::Binary(between(word)?),
+                "implies" => PslInfix::Implies,
+                "iff" => PslInfix::Iff,
+                "throughout" => PslInfix::Throughout,
+                "intersect" => PslInfix::Chain(SereOp::Intersect),
+                word => match Junction::called(word) {
+                    Some(junction) => PslInfix::Word(junction),
+                    None => PslInfix::Binary(between(word)?),
+                },
             },
             _ => return None,
         })
@@ -230,11 +266,14 @@ impl Parser<'_> {
         self.enter()?;
         let mut left = self.prefix()?;
         while let Some(infix) = self.psl_infix() {
-            if infix.power().0 < min {
+            if self.power_behind(infix, &left) < min {
                 break;
             }
             left = match infix {
                 PslInfix::And | PslInfix::Or | PslInfix::Chain(_) => self.psl_nary(left, infix)?,
+                PslInfix::Word(junction) => self.junction(left, junction)?,
+                PslInfix::Delay => self.delay(Some(left))?,
+                PslInfix::Clocked => self.clocked(left)?,
                 PslInfix::Repeat => self.psl_repeat(left)?,
                 PslInfix::Strong => {
                     self.advance()?;
@@ -248,7 +287,21 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn psl_node(&self, op: PslOp, operands: Vec<Expr>, span: Span) -> Parsed {
+    /// What binds how tightly, where the parser is.
+    pub(super) fn power(&self, infix: PslInfix) -> (u8, u8) {
+        infix.power(self.flavour(), self.mode != Mode::Formula)
+    }
+
+    /// The same on the left, for what stands there: in SystemVerilog a sequence before `|->` needs no braces.
+    fn power_behind(&self, infix: PslInfix, left: &Expr) -> u8 {
+        let is_bare = !matches!(&left.kind, ExprKind::Psl(PslOp::Braces, _));
+        match infix {
+            PslInfix::Suffix(_) if self.flavour() == Flavour::Verilog && is_bare => 8,
+            _ => self.power(infix).0,
+        }
+    }
+
+    pub(super) fn psl_node(&self, op: PslOp, operands: Vec<Expr>, span: Span) -> Parsed {
         let depth = operands.iter().map(|e| e.depth).max().unwrap_or(0);
         self.node(ExprKind::Psl(op, operands), span, depth)
     }
@@ -258,7 +311,7 @@ impl Parser<'_> {
         let mut parts = vec![first];
         while self.psl_infix() == Some(infix) {
             self.advance()?;
-            parts.push(self.psl_expr(infix.power().1)?);
+            parts.push(self.psl_expr(self.power(infix).1)?);
         }
         let span = Span::new(start, self.last_end);
         let depth = parts.iter().map(|e| e.depth).max().unwrap_or(0);
@@ -285,7 +338,7 @@ impl Parser<'_> {
                     .help(format!("the strong operator is `{word}!_`; a negated operand is written `{word}_ (!b)`")),
             );
         }
-        let right = self.psl_expr(infix.power().1)?;
+        let right = self.psl_expr(self.power(infix).1)?;
         if matches!(infix, PslInfix::Compare(_)) && matches!(self.psl_infix(), Some(PslInfix::Compare(_))) {
             return fail(
                 self.error(self.span, "comparisons do not chain")
@@ -299,6 +352,7 @@ impl Parser<'_> {
             PslInfix::Binary(op) => PslOp::Binary(op),
             PslInfix::Suffix(op) => PslOp::Suffix(op),
             PslInfix::Abort => PslOp::Abort,
+            PslInfix::Throughout => return self.throughout(left, right),
             _ => {
                 let (l, r) = (Box::new(left), Box::new(right));
                 let kind = match infix {
@@ -334,9 +388,9 @@ impl Parser<'_> {
     }
 
     /// `n`, `n:m`, `n..m`, `n:inf`, `n:$`.
-    fn psl_range(&mut self) -> Result<(Index, Option<Index>), Mistake> {
+    pub(super) fn psl_range(&mut self) -> Result<(Index, Option<Index>), Mistake> {
         let min = self.index()?;
-        if !matches!(self.token, Token::Sign(":" | "..")) {
+        if !(matches!(self.token, Token::Sign(":" | "..")) || self.at_word("to")) {
             return Ok((min.clone(), Some(min)));
         }
         self.advance()?;
@@ -358,8 +412,24 @@ impl Parser<'_> {
         match self.token {
             Token::Sign("{") => {
                 let inner = self.psl_sere("}", Mode::Sere { in_angles: false })?;
-                self.psl_node(PslOp::Braces, vec![inner], Span::new(start.start, self.last_end))
+                let braces = self.psl_node(PslOp::Braces, vec![inner], Span::new(start.start, self.last_end))?;
+                if self.token == Token::Sign("(") && self.mode == Mode::Formula {
+                    return self.suffix_in_parentheses(braces);
+                }
+                Ok(braces)
             }
+            Token::Sign("##") => self.delay(None),
+            Token::Sign("@") => self.clock_first(),
+            Token::Sign("~") => fail(
+                self.error(start, "`~` is an operator of vectors, whose width is not known here")
+                    .label("expected a formula")
+                    .help("of one bit it is `!`"),
+            ),
+            Token::Sign("[") if self.source_behind().trim_start().starts_with(']') => fail(
+                self.error(start, "`[]` is not an operator of PSL")
+                    .label("expected a formula")
+                    .help("write `always` or `G`"),
+            ),
             Token::Sign("<") => {
                 let sere = self.psl_sere(">", Mode::Sere { in_angles: true })?;
                 let formula = self.psl_expr(SUFFIX)?;
@@ -408,6 +478,12 @@ impl Parser<'_> {
                 };
             }
             "abort" | "within" => return fail(self.lacks_left(word)),
+            _ if WORDS_BEFORE.contains(&word) => {
+                if let Some(found) = self.surface_word(word)? {
+                    return Ok(found);
+                }
+                return self.variable(word);
+            }
             "inf" => {
                 return fail(self.expected("a formula").help("a variable called inf is written $\"inf\""));
             }
@@ -432,7 +508,7 @@ impl Parser<'_> {
             // What may begin a formula.
             None | Some(PslInfix::Strong | PslInfix::Repeat | PslInfix::Arith(Arith::Sub)) => {}
             Some(PslInfix::Compare(Compare::Lt) | PslInfix::Abort | PslInfix::Binary(_)) => {}
-            Some(PslInfix::Chain(SereOp::Within)) => {}
+            Some(PslInfix::Chain(SereOp::Within) | PslInfix::Delay | PslInfix::Clocked) => {}
             Some(_) => {
                 let plain = word.trim_end_matches(['!', '_']);
                 let help = format!("a variable called {plain} is written $\"{plain}\"");
@@ -454,6 +530,9 @@ impl Parser<'_> {
     /// What somebody may have meant who wrote the word in hand behind a complete formula.
     pub(super) fn psl_advice(&self) -> Option<String> {
         match &self.token {
+            Token::Sign(";") if self.source_behind().trim().is_empty() => {
+                Some("a formula by itself has no `;` behind it; directives with `;` stand in a file".to_owned())
+            }
             Token::Sign(";" | ":") => Some("SEREs stand in braces, as in {a; b}".to_owned()),
             Token::Name(word) if Dialect::Ltl.words().contains(&word.as_str()) && !WORDS.contains(&word.as_str()) => {
                 Some(format!("`{word}` is an operator of LTL that PSL does not have"))
@@ -467,6 +546,8 @@ impl Expander<'_> {
     /// The operator with its numbers worked out.
     pub(super) fn psl_op(&mut self, op: &PslOp, frame: &Frame<'_>) -> Expanded<PslOp> {
         Ok(match op {
+            PslOp::Clocked(clock) => PslOp::Clocked(self.clock(clock, frame)?),
+            PslOp::Delay(range) => PslOp::Delay(self.range(Repetition::Star, range, frame)?),
             PslOp::Repeat(repetition, range) => PslOp::Repeat(*repetition, self.range(*repetition, range, frame)?),
             PslOp::NextTimes { strong, count } => {
                 PslOp::NextTimes { strong: *strong, count: self.range(Repetition::Star, count, frame)? }

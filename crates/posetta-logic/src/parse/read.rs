@@ -11,7 +11,7 @@ use crate::ltl::Ltl;
 use crate::monitor::Guard;
 use crate::pattern::Skeleton;
 use crate::property::View;
-use crate::psl::{Sere, Suffix};
+use crate::psl::{Clock, Sere, Suffix};
 use crate::trigger::{Loose, Never, Role, Trigger};
 use posetta_base::{Diagnostic, Kind, Mistakes, Number, Place, Span, Value};
 
@@ -23,6 +23,10 @@ pub(crate) struct Reader<'a> {
     triggers: Vec<Loose>,
     /// How many parts may still be copied for that.
     parts_left: u64,
+    /// When a waveform is looked at.
+    pub(super) clock: Option<Clock>,
+    /// Whether nothing but `always`, `never`, `!` and `abort` is around what is read.
+    pub(super) outermost: bool,
 }
 
 /// A property is looked at for so many triggers.
@@ -37,7 +41,14 @@ const SHOWN: usize = 60;
 impl<'a> Reader<'a> {
     /// The spans of the trees refer to `source`.
     pub(crate) fn new(source: &'a str) -> Self {
-        Self { source, mistakes: Vec::new(), triggers: Vec::new(), parts_left: MOST_PARTS }
+        Self {
+            source,
+            mistakes: Vec::new(),
+            triggers: Vec::new(),
+            parts_left: MOST_PARTS,
+            clock: None,
+            outermost: true,
+        }
     }
 
     /// The formula, if nothing stood in a wrong place.
@@ -48,6 +59,11 @@ impl<'a> Reader<'a> {
     /// The triggers of the formula that was read.
     pub(crate) fn take_triggers(&mut self, view: View) -> Vec<Trigger> {
         std::mem::take(&mut self.triggers).into_iter().map(|trigger| trigger.over(view)).collect()
+    }
+
+    /// The clock of the formula that was read.
+    pub(crate) fn take_clock(&mut self) -> Option<Clock> {
+        self.clock.take()
     }
 
     /// Whether a trigger of this size is still worth copying.

@@ -4,14 +4,15 @@
 //! only a SERE can stand: inside braces and angles, before `!`, before `|->` and `|=>`.
 
 use super::Index;
-use super::expr::{Expr, ExprKind};
+use super::expr::{Expr, ExprKind, Piece};
 use super::psl::{PslOp, Range, Repetition};
 use super::read::Reader;
+use super::surface::ClockExpr;
 use crate::atom::Atom;
 use crate::ltl::{Ltl, LtlBinary, LtlUnary};
 use crate::monitor::Guard;
 use crate::pattern::Skeleton;
-use crate::psl::{Psl, PslBinary, PslUnary, Sere, SereOp, Times};
+use crate::psl::{Clock, Psl, PslBinary, PslUnary, Sere, SereOp, Times};
 use crate::trigger::Never;
 use posetta_base::Kind;
 
@@ -118,8 +119,56 @@ fn is_braced(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Psl(PslOp::Braces, _))
 }
 
+/// Whether a clock inside is still one of the whole formula.
+fn keeps_outermost(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Not(_) => true,
+        ExprKind::Psl(op, _) => {
+            matches!(op, PslOp::Unary(PslUnary::Globally) | PslOp::Never | PslOp::Abort | PslOp::Clocked(_))
+        }
+        _ => false,
+    }
+}
+
+/// Whether no letter is enough for it.
+fn may_be_empty(sere: &Sere) -> bool {
+    match sere {
+        Sere::Bool(_) => false,
+        Sere::Chain(SereOp::Fusion, _) => false,
+        Sere::Chain(SereOp::Or, parts) => parts.iter().any(may_be_empty),
+        Sere::Chain(_, parts) => parts.iter().all(may_be_empty),
+        Sere::Repeat(r, times) => times.min == 0 || may_be_empty(r),
+        Sere::Goto(_, times) | Sere::Occur(_, times) => times.min == 0,
+    }
+}
+
 impl Reader<'_> {
     pub(crate) fn psl(&mut self, expr: &Expr) -> Psl {
+        let around = self.outermost;
+        self.outermost = around && keeps_outermost(&expr.kind);
+        let formula = self.psl_of(expr);
+        self.outermost = around;
+        formula
+    }
+
+    /// A clock around the whole formula, or the same one again.
+    fn clocked(&mut self, clock: &ClockExpr) {
+        let signal: String = clock.signal.iter().filter_map(Piece::text).collect();
+        let found = Clock { signal, edge: clock.edge };
+        match &self.clock {
+            Some(known) if *known == found => {}
+            None if self.outermost => self.clock = Some(found),
+            _ => self.mistake(
+                Kind::Unsupported,
+                clock.span,
+                "a property has one clock, around the whole of it",
+                "this is a clock of a part",
+                Some("write it around the formula, as in (always (a -> next b)) @ (posedge clk); what two clocks see are two properties"),
+            ),
+        }
+    }
+
+    fn psl_of(&mut self, expr: &Expr) -> Psl {
         match &expr.kind {
             ExprKind::Not(e) => not(self.psl(e)),
             ExprKind::And(es) => and(es.iter().map(|e| self.psl(e)).collect()),
@@ -151,6 +200,12 @@ impl Reader<'_> {
 
     fn psl_operator(&mut self, op: &PslOp, parts: &[Expr], expr: &Expr) -> Psl {
         match (op, parts) {
+            (PslOp::Joined(SereOp::And), fs) => and(fs.iter().map(|f| self.psl(f)).collect()),
+            (PslOp::Joined(_), fs) => or(fs.iter().map(|f| self.psl(f)).collect()),
+            (PslOp::Clocked(clock), [f]) => {
+                self.clocked(clock);
+                self.psl(f)
+            }
             (PslOp::Strong, [r]) => Psl::Sere { sere: self.sere(r), strong: true },
             (PslOp::Unary(op), [f]) => unary(*op, self.psl(f)),
             (PslOp::NextTimes { strong, count }, [f]) => {
@@ -188,6 +243,8 @@ impl Reader<'_> {
             ExprKind::Psl(op, parts) => match (op, parts.as_slice()) {
                 (PslOp::Braces, [r]) => self.sere(r),
                 (PslOp::Chain(op), parts) => Sere::Chain(*op, parts.iter().map(|r| self.sere(r)).collect()),
+                (PslOp::Joined(op), parts) => self.joined(*op, parts),
+                (PslOp::Delay(range), parts) => self.delayed(range, parts),
                 (PslOp::Repeat(Repetition::Star, range), [r]) => Sere::Repeat(Box::new(self.sere(r)), range.times()),
                 (PslOp::Repeat(Repetition::Goto, range), [b]) => Sere::Goto(self.boolean(b), range.times()),
                 (PslOp::Repeat(Repetition::Occur, range), [b]) => Sere::Occur(self.boolean(b), range.times()),
@@ -195,6 +252,47 @@ impl Reader<'_> {
                 _ => self.not_a_sere(expr, "this is a formula"),
             },
             _ => Sere::Bool(self.boolean(expr)),
+        }
+    }
+
+    /// `r ##[n:m] s` is `{r; [*n-1:m-1]; s}`; where n is 0 it is `{r : [*1:m+1] : s}`.
+    fn delayed(&mut self, range: &Range, parts: &[Expr]) -> Sere {
+        let Times { min, max } = range.times();
+        let anything = |times| Sere::Repeat(Box::new(Sere::Bool(Guard::True)), times);
+        let mut parts: Vec<Sere> = parts.iter().map(|r| self.sere(r)).collect();
+        let (Some(right), left) = (parts.pop(), parts.pop()) else { return Sere::Bool(Guard::False) };
+        let Some(left) = left else {
+            return match (min, max) {
+                (0, Some(0)) => right,
+                _ => Sere::Chain(SereOp::Concat, vec![anything(Times { min, max }), right]),
+            };
+        };
+        if min > 0 {
+            let (min, max) = (min - 1, max.map(|max| max - 1));
+            return Sere::Chain(
+                SereOp::Concat,
+                match (min, max) {
+                    (0, Some(0)) => vec![left, right],
+                    _ => vec![left, anything(Times { min, max }), right],
+                },
+            );
+        }
+        if max != Some(0) && (may_be_empty(&left) || may_be_empty(&right)) {
+            self.mistake(
+                Kind::Unsupported,
+                range.span,
+                "a delay from 0 on, beside a sequence that may be empty",
+                "expected a delay from 1 on",
+                Some("write both: {{r : s} | {r; [*]; s}} for r ##[0:$] s"),
+            );
+            return Sere::Bool(Guard::False);
+        }
+        match max {
+            Some(0) => Sere::Chain(SereOp::Fusion, vec![left, right]),
+            _ => {
+                let between = anything(Times { min: 1, max: max.map(|max| max.saturating_add(1)) });
+                Sere::Chain(SereOp::Fusion, vec![left, between, right])
+            }
         }
     }
 
@@ -226,12 +324,14 @@ impl Reader<'_> {
             ExprKind::Or(es) => Guard::Or(es.iter().map(|e| self.boolean(e)).collect()),
             // In parentheses inside of a SERE they join booleans as well.
             ExprKind::Psl(PslOp::Chain(SereOp::And), es) => Guard::And(es.iter().map(|e| self.boolean(e)).collect()),
+            ExprKind::Psl(PslOp::Joined(SereOp::And), es) => Guard::And(es.iter().map(|e| self.boolean(e)).collect()),
+            ExprKind::Psl(PslOp::Joined(_), es) => Guard::Or(es.iter().map(|e| self.boolean(e)).collect()),
             ExprKind::Psl(PslOp::Chain(SereOp::Or), es) => Guard::Or(es.iter().map(|e| self.boolean(e)).collect()),
             ExprKind::Implies(a, b) => Guard::Implies(Box::new(self.boolean(a)), Box::new(self.boolean(b))),
             ExprKind::Iff(a, b) => Guard::Iff(Box::new(self.boolean(a)), Box::new(self.boolean(b))),
             ExprKind::Psl(op, _) => {
                 let (label, help) = match op {
-                    PslOp::Braces | PslOp::Chain(_) | PslOp::Repeat(..) => (
+                    PslOp::Braces | PslOp::Chain(_) | PslOp::Repeat(..) | PslOp::Delay(_) => (
                         "this is a SERE",
                         "`abort`, and in SEREs `!`, `->`, `[->n]` and `[=n]` take booleans; to say that a SERE does not come, write `never`",
                     ),

@@ -1,4 +1,5 @@
 mod psl;
+mod surface;
 
 use super::*;
 use posetta_base::Kind;

@@ -400,7 +400,7 @@ impl PropsReader {
         };
         // Of the mistakes that the logics find, the one that is furthest on says most: there the others understood least.
         let mut furthest: Option<Located> = None;
-        for dialect in [Dialect::Ltl, Dialect::Ctl, Dialect::Psl] {
+        for dialect in [Dialect::Ltl, Dialect::Ctl, Dialect::PSL] {
             let place = |m: &Located| m.diagnostic.place.as_ref().map(|p| (p.line, p.column));
             match try_as(dialect) {
                 Err(mistake) if !matches!(mistake.diagnostic.kind, Kind::TooLarge | Kind::Nesting) => {

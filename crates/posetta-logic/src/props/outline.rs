@@ -51,7 +51,7 @@ impl Logic {
         match self {
             Self::Ltl(_) | Self::M2l(_) => Dialect::Ltl,
             Self::Ctl => Dialect::Ctl,
-            Self::Psl(_) => Dialect::Psl,
+            Self::Psl(_) => Dialect::PSL,
         }
     }
 }
@@ -454,7 +454,7 @@ impl OutlineReader<'_> {
             _ => return Ok(None),
         }
         // A variable may be called so; then an operator follows, or nothing. A definition has its parenthesis right behind it.
-        let behind = Parser::new(here.text, Span::new(parser.span.end, span.end), Dialect::Psl)?;
+        let behind = Parser::new(here.text, Span::new(parser.span.end, span.end), Dialect::PSL)?;
         let is_operand = match behind.token {
             Token::End => false,
             Token::Sign(sign) => ["(", "{", "!", "-"].contains(&sign) && behind.span.start > parser.span.end,

@@ -53,7 +53,7 @@ impl Logic {
         match self {
             Self::Ltl => Some(Dialect::Ltl),
             Self::Ctl => Some(Dialect::Ctl),
-            Self::Psl => Some(Dialect::Psl),
+            Self::Psl => Some(Dialect::PSL),
             Self::M2l => None,
         }
     }

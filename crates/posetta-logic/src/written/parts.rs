@@ -72,7 +72,7 @@ pub fn parts(source: &str) -> Vec<Part> {
 #[must_use]
 pub fn reads_as(source: &str, body: Span) -> Option<Logic> {
     let reads = |dialect: Dialect| Parser::new(source, body, dialect).and_then(Parser::whole).is_ok();
-    let all = [(Logic::Ltl, Dialect::Ltl), (Logic::Psl, Dialect::Psl), (Logic::Ctl, Dialect::Ctl)];
+    let all = [(Logic::Ltl, Dialect::Ltl), (Logic::Psl, Dialect::PSL), (Logic::Ctl, Dialect::Ctl)];
     all.into_iter().find(|(_, dialect)| reads(*dialect)).map(|(logic, _)| logic)
 }
 

@@ -307,7 +307,7 @@ pub fn all() -> BTreeSet<&'static str> {
     let in_places = [QUANTIFIERS, LOGICS, VIEWS, LOOPS, SCOPES, MONITORS, ATOMS];
     let mut all: BTreeSet<&str> = in_places.into_iter().flatten().map(|word| word.text).collect();
     all.extend(props::items::WORDS.iter().chain(&EVERYWHERE).chain(&monitor::text::WORDS).chain(&m2l::WORDS));
-    all.extend([Dialect::Ltl, Dialect::Ctl, Dialect::Psl].into_iter().flat_map(Dialect::words));
+    all.extend([Dialect::Ltl, Dialect::Ctl, Dialect::PSL].into_iter().flat_map(Dialect::words));
     all.extend(PATTERNS.iter().map(|(_, name, ..)| *name));
     all
 }

@@ -81,7 +81,20 @@ fn compare_psl(formula: &Psl<AtomId>, longest: usize, about: &str) -> &'static s
         let truth: Vec<bool> = (0..word.len()).map(|i| meaning.holds(&whole.suffix(i))).collect();
         judge(&trial, &word, cycle, &truth, &tester, about);
     }
+    compare_at_first(formula, &meaning, longest, about);
     if tester.vars.is_empty() { "without variables" } else { "with variables" }
+}
+
+/// The tester that is right at the first position.
+fn compare_at_first(formula: &Psl<AtomId>, meaning: &Meaning, longest: usize, about: &str) {
+    let tester = Tester::psl_at_first(formula, &Budget::unlimited()).expect("no limit");
+    let Some(trial) = Trial::new(&tester, MOST_VARS) else { return };
+    for (word, cycle) in words(longest) {
+        let truth = meaning.holds(&as_word(&word, cycle));
+        // What the output is later does not matter, and what it is when the word comes back to its first letter neither.
+        let (word, cycle) = unrolled(&word, cycle, 1);
+        judge(&trial, &word, cycle, &[truth], &tester, about);
+    }
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Property {
             }
             Demand::Psl(formula) => {
                 let formula = formula.map_atoms(&mut place);
-                (Tester::psl(&formula, budget), Formula::Psl(formula))
+                (Tester::psl_at_first(&formula, budget), Formula::Psl(formula))
             }
         };
         let inputs = atoms.iter().any(|&a| model.exprs.vars(a).0.iter().any(|&v| model.is_input(v)));

@@ -1,0 +1,93 @@
+//! PSL as hardware engineers write it: units, comments of sources, flavours, clocks, and what is refused.
+
+use crate::program::Place;
+
+/// A request at 6 ns that is answered a cycle later, and a value with it.
+const WAVES: &str = "\
+$timescale 1 ns $end
+$scope module top $end
+$var wire 1 ! clk $end
+$var wire 1 r req $end
+$var wire 1 a ack $end
+$var wire 4 d data [3:0] $end
+$upscope $end
+$enddefinitions $end
+#0 0! 0r 0a b0 d
+#5 1!
+#6 1r
+#10 0!
+#15 1!
+#16 0r 1a b101 d
+#20 0!
+#25 1!
+#26 0a
+#30 0!
+#35 1!
+";
+
+const UNIT: &str = "\
+vunit bus (top) {
+  default clock is rising_edge(CLK);
+  sequence asked (boolean r, a) is {r = '1'; a = '1'};
+  answered: assert always req = '1' -> next ack = '1';
+  never_both: assert never {req = '1' and ack = '1'} report \"both at once\";
+  assume never {req; req};
+  seen: cover asked(req, ack);
+  unseen: cover {ack; ack};
+  wrong: assert always (ack = '1' -> data = X\"4\");
+}
+";
+
+const SOURCE: &str = "\
+module bus(input clk, req, output reg ack, output reg [3:0] data);
+  // psl default clock = (posedge clk);
+  always @(posedge clk) ack <= req; // what it does
+  // psl answered: assert always $rose(req) && !ack |->
+  //   ##[1:2] ack;
+  // psl value: assert property (disable iff (!ack) data == 4'b0101);
+endmodule
+";
+
+fn place() -> Place {
+    Place::with(&[("w.vcd", WAVES), ("bus.psl", UNIT), ("bus.v", SOURCE), ("s.csv", "req,ack\n1,0\n0,1\n")])
+}
+
+#[test]
+fn directives_of_units_and_sources() {
+    let place = place();
+    insta::assert_snapshot!("unit", place.run(&["check", "w.vcd", "--spec", "bus.psl"]).shown());
+    insta::assert_snapshot!("source", place.run(&["check", "w.vcd", "--spec", "bus.v"]).shown());
+}
+
+/// The clock of a property is the one that --clock gives.
+#[test]
+fn clocks_are_samplings() {
+    let place = place();
+    for (edge, clock) in [("rising", "posedge"), ("falling", "negedge"), ("both", "edge")] {
+        for formula in ["always (req -> next ack)", "eventually! {ack; ack}!", "next[3] !ack"] {
+            let own = format!("({formula}) @ ({clock} clk)");
+            let own = place.run(&["check", "w.vcd", "--psl", &own, "--json"]).json();
+            let flag =
+                place.run(&["check", "w.vcd", "--psl", formula, "--clock", "clk", "--edge", edge, "--json"]).json();
+            let verdict = |json: &serde_json::Value| json["results"][0]["verdict"].to_string();
+            assert_eq!(verdict(&own), verdict(&flag), "{formula} at {clock}");
+        }
+    }
+}
+
+#[test]
+fn mistakes() {
+    let place = place();
+    for arguments in [
+        &["check", "w.vcd", "--psl", "always (req -> next ack) @ (posedge clk)", "--clock", "ack"][..],
+        &["check", "w.vcd", "--psl", "req @ (posedge clk)", "--psl", "ack @ (negedge clk)"],
+        &["check", "w.vcd", "--psl", "req @ (posedge clk)", "--psl", "ack"],
+        &["check", "s.csv", "--psl", "req @ (posedge clk)"],
+        &["explain", "--psl", "req @ (posedge clk)"],
+        &["check", "w.vcd", "--flavour", "vhdl", "--psl", "req and ack or clk"],
+    ] {
+        insta::assert_snapshot!(place.run(arguments).shown());
+    }
+    place.write("empty.vhd", b"entity e is end entity; -- nothing of psl\n");
+    insta::assert_snapshot!(place.run(&["check", "w.vcd", "--spec", "empty.vhd"]).shown());
+}

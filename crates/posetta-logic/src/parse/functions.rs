@@ -1,0 +1,275 @@
+//! The functions of PSL and SystemVerilog, `forall`, and the names of clocks, put in while a formula is expanded.
+//!
+//! What a function says of values is written with comparisons: `rose(a)` is `a && !prev(a)`.
+
+use super::Index;
+use super::expand::{Expanded, Expander, Frame};
+use super::expr::{Expr, ExprKind, Name, Piece};
+use super::psl::PslOp;
+use super::surface::ClockExpr;
+use crate::flavour::Flavour;
+use posetta_base::{Kind, Number, Span};
+
+/// The functions of PSL and SystemVerilog that [`Expander`] knows, by their names.
+const FUNCTIONS: [&str; 11] =
+    ["prev", "rose", "fell", "stable", "changed", "onehot", "onehot0", "countones", "isunknown", "strong", "weak"];
+
+/// So many booleans may be counted: each is written down beside each other.
+const MOST_COUNTED: usize = 64;
+
+impl Expander<'_> {
+    /// A function of PSL or SystemVerilog; `None` if there is none of that name. Definitions of that name were looked for before.
+    pub(super) fn function(
+        &mut self,
+        name: &str,
+        name_span: Span,
+        lists: &[Vec<Expr>],
+        span: Span,
+        frame: &Frame<'_>,
+        level: u32,
+    ) -> Option<Expanded> {
+        let dialect = self.dialect();
+        let flavour = dialect.flavour()?;
+        let plain = name.strip_prefix('$').unwrap_or(name);
+        let plain = if name == "$past" { "prev" } else { plain };
+        let [list] = lists else { return None };
+        if !FUNCTIONS.contains(&plain) {
+            // A bit of a vector is called as VHDL calls it.
+            if let (Flavour::Vhdl, [one]) = (flavour, list.as_slice()) {
+                return Some(self.element(name, one, span, frame, level));
+            }
+            return self.foreign(name, name_span, frame).map(Err);
+        }
+        Some(self.known_function(plain, name, list, span, frame, level))
+    }
+
+    /// `data(3)`
+    fn element(&mut self, name: &str, index: &Expr, span: Span, frame: &Frame<'_>, level: u32) -> Expanded {
+        let index = self.inside(index, frame, level)?;
+        match &index.kind {
+            ExprKind::Number(n) if n.as_i64().is_some() => {
+                let name = format!("{name}[{n}]");
+                self.made(ExprKind::Var(name), span, 0, frame)
+            }
+            _ => Err(Box::new(self.explained(
+                frame,
+                Kind::Definition,
+                span,
+                format!("`{name}` is neither a definition nor a function"),
+                "expected a whole number, as in data(3)",
+                "a bit of a vector is chosen before any run is read",
+            ))),
+        }
+    }
+
+    /// What other tools have and this one does not.
+    fn foreign(&mut self, name: &str, span: Span, frame: &Frame<'_>) -> Option<Box<posetta_base::Located>> {
+        let help = match name {
+            "ended" | "$sampled" | "matched" | "triggered" => {
+                "what ended here is said from where it began: `always {r} |-> f` for `always (ended(r) -> f)`"
+            }
+            "nondet" | "nondet_vector" => "a run has its values; for every value write `forall i in {0:7}: f`",
+            "first_match" => {
+                "`{r} |-> f` asks f of every match; what must happen at the first one only has no operator"
+            }
+            "rising_edge" | "falling_edge" => {
+                "an edge is a clock, as in `f @ rising_edge(clk)`; a boolean that has become true is rose(clk)"
+            }
+            "$past_gclk" | "$rose_gclk" | "$fell_gclk" | "$stable_gclk" | "$changed_gclk" => {
+                "there is no global clock: write the function without `_gclk`"
+            }
+            _ if name.starts_with('$') => {
+                "there are $past, $rose, $fell, $stable, $changed, $onehot, $onehot0, $countones and $isunknown"
+            }
+            _ => return None,
+        };
+        let message = format!("the function `{name}` is not available");
+        Some(Box::new(self.explained(frame, Kind::Unsupported, span, message, "expected another function", help)))
+    }
+
+    fn known_function(
+        &mut self,
+        plain: &str,
+        name: &str,
+        list: &[Expr],
+        span: Span,
+        frame: &Frame<'_>,
+        level: u32,
+    ) -> Expanded {
+        let arguments = list.iter().map(|e| self.inside(e, frame, level)).collect::<Result<Vec<_>, _>>()?;
+        let one = match arguments.as_slice() {
+            [one] => Some(one.clone()),
+            // prev(x, 1) is prev(x).
+            [one, Expr { kind: ExprKind::Number(n), .. }] if plain == "prev" && *n == Number::ONE => Some(one.clone()),
+            _ => None,
+        };
+        let wrong = |this: &Self, label: &str, help: &str| {
+            let message = format!("`{name}` takes other arguments");
+            Err(Box::new(this.explained(frame, Kind::Syntax, span, message, label, help)))
+        };
+        match (plain, one) {
+            ("strong" | "weak", Some(r)) => {
+                let depth = r.depth;
+                let op = if plain == "strong" { PslOp::Strong } else { PslOp::Braces };
+                self.made(ExprKind::Psl(op, vec![r]), span, depth, frame)
+            }
+            ("prev", Some(x)) => match x.kind {
+                ExprKind::Var(variable) => self.made(ExprKind::Prev(variable), span, 0, frame),
+                _ => self.before(&x, frame),
+            },
+            ("prev", None) if arguments.len() == 2 => wrong(
+                self,
+                "expected prev(x)",
+                "values further back than one position are not kept; say it forwards: {a; [*2]; b} for b with prev(a, 3)",
+            ),
+            ("rose" | "fell" | "stable" | "changed", Some(x)) => {
+                let old = self.before(&x, frame)?;
+                let depth = x.depth;
+                let not = |this: &mut Self, e: Expr| {
+                    let depth = e.depth;
+                    this.made(ExprKind::Not(Box::new(e)), span, depth, frame)
+                };
+                match plain {
+                    "rose" => {
+                        let old = not(self, old)?;
+                        self.made(ExprKind::And(vec![x, old]), span, depth + 1, frame)
+                    }
+                    "fell" => {
+                        let now = not(self, x)?;
+                        self.made(ExprKind::And(vec![now, old]), span, depth + 1, frame)
+                    }
+                    _ => {
+                        // Values are compared, and so are truths.
+                        let is_value = matches!(
+                            x.kind,
+                            ExprKind::Var(_) | ExprKind::Arith(..) | ExprKind::Neg(_) | ExprKind::Number(_)
+                        );
+                        let (x, old) = (Box::new(x), Box::new(old));
+                        let kind = match is_value {
+                            true => ExprKind::Compare(crate::atom::Compare::Eq, x, old),
+                            false => ExprKind::Iff(x, old),
+                        };
+                        let same = self.made(kind, span, depth, frame)?;
+                        if plain == "stable" { Ok(same) } else { not(self, same) }
+                    }
+                }
+            }
+            ("onehot" | "onehot0", None) if arguments.len() > MOST_COUNTED => {
+                wrong(self, "too many", "64 booleans can be counted; of a vector it takes the vector")
+            }
+            ("onehot" | "onehot0", None) if !arguments.is_empty() => {
+                self.at_most_one(plain == "onehot", &arguments, span, frame)
+            }
+            ("onehot" | "onehot0" | "countones" | "isunknown", _) => {
+                let message = format!("`{name}` of a vector is not available");
+                let (label, help) = match plain {
+                    "isunknown" => ("expected a comparison", "of one bit x it is x == \"x\" || x == \"z\""),
+                    "countones" => ("expected booleans", "whether one of several is true is onehot(a, b, c)"),
+                    _ => (
+                        "expected several booleans",
+                        "as in onehot(v[0], v[1], v[2]), where a waveform has the bits apart",
+                    ),
+                };
+                Err(Box::new(self.explained(frame, Kind::Unsupported, span, message, label, help)))
+            }
+            _ => wrong(self, "expected one argument", "as in rose(a), stable(data) or onehot(a, b, c)"),
+        }
+    }
+
+    /// At most one of several booleans is true, or exactly one.
+    fn at_most_one(&mut self, exactly: bool, all: &[Expr], span: Span, frame: &Frame<'_>) -> Expanded {
+        let depth = all.iter().map(|e| e.depth).max().unwrap_or(0);
+        let size: u64 = all.iter().map(super::expand::size).sum();
+        self.spend(size.saturating_mul(all.len() as u64), frame, span)?;
+        let node = |kind, depth| Expr { kind, span: frame.site(span), depth };
+        let mut parts = Vec::new();
+        if exactly {
+            parts.push(node(ExprKind::Or(all.to_vec()), depth + 1));
+        }
+        for (i, one) in all.iter().enumerate() {
+            for other in &all[i + 1..] {
+                let both = node(ExprKind::And(vec![one.clone(), other.clone()]), depth + 1);
+                parts.push(node(ExprKind::Not(Box::new(both)), depth + 2));
+            }
+        }
+        match parts.len() {
+            1 => Ok(parts.remove(0)),
+            _ => self.made(ExprKind::And(parts), span, depth + 2, frame),
+        }
+    }
+
+    /// The same at the position before.
+    fn before(&mut self, expr: &Expr, frame: &Frame<'_>) -> Expanded {
+        let kind = match &expr.kind {
+            ExprKind::Var(name) => ExprKind::Prev(name.clone()),
+            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::Key(_) => expr.kind.clone(),
+            ExprKind::Neg(e) => ExprKind::Neg(Box::new(self.before(e, frame)?)),
+            ExprKind::Not(e) => ExprKind::Not(Box::new(self.before(e, frame)?)),
+            ExprKind::Arith(op, a, b) => {
+                ExprKind::Arith(*op, Box::new(self.before(a, frame)?), Box::new(self.before(b, frame)?))
+            }
+            ExprKind::Compare(op, a, b) => {
+                ExprKind::Compare(*op, Box::new(self.before(a, frame)?), Box::new(self.before(b, frame)?))
+            }
+            ExprKind::Implies(a, b) => {
+                ExprKind::Implies(Box::new(self.before(a, frame)?), Box::new(self.before(b, frame)?))
+            }
+            ExprKind::Iff(a, b) => ExprKind::Iff(Box::new(self.before(a, frame)?), Box::new(self.before(b, frame)?)),
+            ExprKind::And(all) => ExprKind::And(all.iter().map(|e| self.before(e, frame)).collect::<Result<_, _>>()?),
+            ExprKind::Or(all) => ExprKind::Or(all.iter().map(|e| self.before(e, frame)).collect::<Result<_, _>>()?),
+            ExprKind::Psl(op @ PslOp::Joined(_), all) => {
+                let all = all.iter().map(|e| self.before(e, frame)).collect::<Result<_, _>>()?;
+                ExprKind::Psl(op.clone(), all)
+            }
+            _ => {
+                let message = "what this was at the position before is not known";
+                let label = "expected a condition on values, without events, `prev` and temporal operators";
+                let help = "say it forwards: {!a; a} for rose(a)";
+                return Err(Box::new(self.explained(frame, Kind::Unsupported, expr.span, message, label, help)));
+            }
+        };
+        self.made(kind, expr.span, expr.depth.saturating_sub(1), frame)
+    }
+
+    /// `forall i in {…}: f`, with each value put in.
+    #[expect(clippy::too_many_arguments, reason = "a loop has many parts, and each is needed once")]
+    pub(super) fn forall(
+        &mut self,
+        variable: &str,
+        values: &[(Index, Index)],
+        at: Span,
+        body: &Expr,
+        span: Span,
+        frame: &Frame<'_>,
+        level: u32,
+    ) -> Expanded {
+        let mut loops = frame.loops().to_vec();
+        let mut parts = Vec::new();
+        for (first, last) in values {
+            let (first, last) = (self.index(first, at, frame)?, self.index(last, at, frame)?);
+            for value in first.min(last)..=first.max(last) {
+                self.spend(1, frame, at)?;
+                loops.push((variable.to_owned(), value));
+                let inside = frame.with_loops(&loops);
+                parts.push(self.inside(body, &inside, level)?);
+                loops.pop();
+            }
+        }
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        let depth = parts.iter().map(|e| e.depth).max().unwrap_or(0);
+        self.made(ExprKind::And(parts), span, depth, frame)
+    }
+
+    /// The signal of a clock.
+    pub(crate) fn clock_name(&mut self, clock: &ClockExpr, frame: &Frame<'_>) -> Expanded<String> {
+        self.name(&Name::Word(clock.signal.clone()), clock.span, frame)
+    }
+
+    /// A clock with its signal spelled out.
+    pub(super) fn clock(&mut self, clock: &ClockExpr, frame: &Frame<'_>) -> Expanded<ClockExpr> {
+        let signal = self.clock_name(clock, frame)?;
+        Ok(ClockExpr { signal: vec![Piece::Text(signal)], edge: clock.edge, span: frame.site(clock.span) })
+    }
+}

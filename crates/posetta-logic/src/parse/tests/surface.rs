@@ -1,0 +1,174 @@
+use super::super::*;
+use super::mistakes;
+use crate::flavour::Flavour;
+
+/// Parses in a flavour, prints, and checks that the print parses back to the same tree.
+fn read(flavour: Flavour, source: &str) -> String {
+    let formula = lone_psl(View::States, flavour, source).unwrap_or_else(|e| panic!("{source}: {e:?}")).formula;
+    let printed = formula.to_string();
+    assert_eq!(parse_psl(&printed).as_ref(), Ok(&formula), "{source} printed as {printed}");
+    printed
+}
+
+#[test]
+fn the_rest_of_the_foundation_language_is_written_with_the_core() {
+    for (source, printed) in [
+        ("next_a[1:3] a", "{[*2:4]} |-> a"),
+        ("next_a![1:3](a)", "next![3] true && ({[*2:4]} |-> a)"),
+        ("next_e![0 to 2] a", "<{[*1:3]}> a"),
+        ("next_e[1:2] a", "(<{[*2:3]}> a) || next[2] false"),
+        ("next_event(b)(f)", "{b[->]} |-> f"),
+        ("next_event!(b)[3](f)", "<{b[->3]}> f"),
+        ("next_event_a(b)[1:3](f)", "{b[->1:3]} |-> f"),
+        ("next_event_a!(b)[1:3](f)", "{b[->3]}! && ({b[->1:3]} |-> f)"),
+        ("next_event_e!(b)[2:3](f)", "<{b[->2:3]}> f"),
+        ("next_event_e(b)[2:3](f)", "(<{b[->2:3]}> f) || ({b[->3]} |-> false)"),
+        ("{a; b}(next c)", "{a; b} |-> next c"),
+        ("a sync_abort b && c", "(a abort b) && c"),
+        ("(always a) async_abort rst", "(always a) abort rst"),
+        (
+            "forall i in {0:1}: always (req[i] -> next ack[i])",
+            "(always (req[0] -> next ack[0])) && (always (req[1] -> next ack[1]))",
+        ),
+        ("forall i in {2, 4}: x == i", "x == 2 && x == 4"),
+        ("forall i in boolean: eventually! a == i", "eventually! (a == 0) && eventually! (a == 1)"),
+        ("rose(a)", "a && !prev(a)"),
+        ("fell(x == 3)", "!(x == 3) && prev(x) == 3"),
+        ("stable(x)", "x == prev(x)"),
+        ("always stable(a && b)", "always (a && b <-> prev(a) && prev(b))"),
+        ("prev(x, 1) == 2", "prev(x) == 2"),
+        ("onehot(a, b)", "(a || b) && !(a && b)"),
+        ("onehot0(a, b)", "!(a && b)"),
+        ("v[3:0] == 4'b0101", "$\"v[3:0]\" == 5"),
+        ("not a and b or c", "!a && b || c"),
+        ("a until b and c", "a until (b && c)"),
+        ("next a and b", "next (a && b)"),
+        ("a xor b", "!(a <-> b)"),
+        ("a nand b", "!(a && b)"),
+        ("a /= '1'", "a != 1"),
+        ("a = X\"1F\" or a = 16#1f# or a = 8'h1F", "a == 31 || a == 31 || a == 31"),
+        ("a ##1 b ##2 c |-> d", "{{a; b}; [*1]; c} |-> d"),
+        ("a |-> ##[1:2] b", "{a} |-> {[*1:2]; b}"),
+        ("a ##0 b", "{a : b}"),
+        ("a ##[0:2] b", "{a : [*1:3] : b}"),
+        ("a ##[+] b", "{a; [*]; b}"),
+        ("b throughout (a ##1 c)", "{b[*] && {a; c}}"),
+        ("disable iff (rst) a |=> b", "({a} |=> b) abort rst"),
+        ("strong(a ##1 b)", "{a; b}!"),
+        ("a s_until b", "a until! b"),
+        ("if (a) next b else c", "(a -> next b) && (a || c)"),
+        // Words mean something only where a variable could not stand.
+        ("not == 1 && and == 2", "$\"not\" == 1 && $\"and\" == 2"),
+    ] {
+        assert_eq!(read(Flavour::Any, source), printed, "{source}");
+    }
+}
+
+#[test]
+fn flavours_have_their_own_precedence() {
+    for (flavour, source, printed) in [
+        (Flavour::Any, "a && b until c", "a && (b until c)"),
+        (Flavour::Vhdl, "a and b until c", "(a && b) until c"),
+        (Flavour::Verilog, "a && b until c", "(a && b) until c"),
+        (Flavour::Verilog, "a && b |-> c", "{a && b} |-> c"),
+        (Flavour::Verilog, "always a -> {b; c} |-> d", "always (a -> ({b; c} |-> d))"),
+        (Flavour::Verilog, "a ##1 b or c |-> d", "{{a; b} | c} |-> d"),
+        (Flavour::Verilog, "not a ##1 b", "!{a; b}"),
+        (
+            Flavour::Vhdl,
+            "ALWAYS Req = '1' -> NEXT Ack = \"01\" -- what is asked",
+            "always (req == 1 -> next (ack == 1))",
+        ),
+        (
+            Flavour::Vhdl,
+            "always data(3) = '1' -> data(7 downto 4) = X\"F\"",
+            "always (data[3] == 1 -> $\"data[7:4]\" == 15)",
+        ),
+        (Flavour::Verilog, "always (a /* why */ -> b)", "always (a -> b)"),
+    ] {
+        assert_eq!(read(flavour, source), printed, "{source}");
+    }
+}
+
+#[test]
+fn what_stays_outside_says_what_to_write() {
+    let wrong = |flavour, source: &str| mistakes(lone_psl(View::States, flavour, source).map(|lone| lone.formula));
+    for (flavour, source, expected) in [
+        (
+            Flavour::Any,
+            "always ended(s)",
+            "1:8: the function `ended` is not available | expected another function | what ended here is said from where it began: `always {r} |-> f` for `always (ended(r) -> f)`",
+        ),
+        (
+            Flavour::Any,
+            "prev(a, 3)",
+            "1:1: `prev` takes other arguments | expected prev(x) | values further back than one position are not kept; say it forwards: {a; [*2]; b} for b with prev(a, 3)",
+        ),
+        (
+            Flavour::Any,
+            "onehot(v)",
+            "1:1: `onehot` of a vector is not available | expected several booleans | as in onehot(v[0], v[1], v[2]), where a waveform has the bits apart",
+        ),
+        (
+            Flavour::Verilog,
+            "$isunknown(v)",
+            "1:1: `$isunknown` of a vector is not available | expected a comparison | of one bit x it is x == \"x\" || x == \"z\"",
+        ),
+        (
+            Flavour::Any,
+            "~a",
+            "1:1: `~` is an operator of vectors, whose width is not known here | expected a formula | of one bit it is `!`",
+        ),
+        (
+            Flavour::Any,
+            "AG a",
+            "1:4: expected an operator or the end of the formula, found `a` | expected an operator or the end of the formula | this is an operator of CTL, PSL's optional branching extension: write `ctl` (on the command line --ctl)",
+        ),
+        (
+            Flavour::Any,
+            "a -> b @ (posedge clk)",
+            "1:8: a property has one clock, around the whole of it | this is a clock of a part | write it around the formula, as in (always (a -> next b)) @ (posedge clk); what two clocks see are two properties",
+        ),
+        (
+            Flavour::Any,
+            "a @ clk",
+            "1:5: `clk` does not say at which edge | expected the edge of a signal | write (posedge clk) or rising_edge(clk)",
+        ),
+        (
+            Flavour::Vhdl,
+            "a and b or c",
+            "1:9: VHDL has no precedence among these operators | a second operator | put parentheses around one of the two",
+        ),
+        (
+            Flavour::Verilog,
+            "a[*0:1] ##[0:2] b",
+            "1:11: a delay from 0 on, beside a sequence that may be empty | expected a delay from 1 on | write both: {{r : s} | {r; [*]; s}} for r ##[0:$] s",
+        ),
+        (
+            Flavour::Any,
+            "next_a[1:inf] a",
+            "1:7: this range has no end | expected a number | at every position from the i-th on is `next[i] always f`, at some `next![i] eventually! f`",
+        ),
+        (
+            Flavour::Any,
+            "rose(event(a))",
+            "1:6: what this was at the position before is not known | expected a condition on values, without events, `prev` and temporal operators | say it forwards: {!a; a} for rose(a)",
+        ),
+    ] {
+        assert_eq!(wrong(flavour, source), [expected], "{source}");
+    }
+    for (source, expected) in [
+        ("[] a", "1:1: `[]` is not an operator here | expected a formula | write `G`"),
+        ("<> a", "1:1: `<>` is not an operator here | expected a formula | write `F`"),
+        (
+            "always a",
+            "1:8: expected an operator or the end of the formula, found `a` | expected an operator or the end of the formula | `always` is an operator of PSL: write `psl` (on the command line --psl), or in LTL `G`",
+        ),
+        (
+            "a and b",
+            "1:3: expected an operator or the end of the formula, found `and` | expected an operator or the end of the formula | `and` is an operator of PSL: write `psl` (on the command line --psl), or in LTL `&&`",
+        ),
+    ] {
+        assert_eq!(mistakes(parse_ltl(source)), [expected], "{source}");
+    }
+}

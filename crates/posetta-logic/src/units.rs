@@ -1,0 +1,529 @@
+//! PSL files and hardware sources: verification units, and PSL in the comments of VHDL and Verilog.
+//!
+//! A unit is a list of statements that end with `;`: declarations (`sequence`, `property`, `default clock`) and directives (`assert`, `assume`, `cover` …).
+//! Declarations become [`Definitions`], so they are put in as trees. Of a source in an HDL everything but its PSL is blanked out first; lines and
+//! columns stay what they are.
+
+use std::sync::Arc;
+
+use super::flavour::Flavour;
+use super::lex::Token;
+use super::parse::{Definition, Definitions, Dialect, Expander, Frame, MOST_NODES, Parser, ROOT, Reader};
+use super::property::{Formula, Property, Quantifier, View};
+use super::psl::{Clock, Psl, PslUnary};
+use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span};
+
+/// Whether a file of this name holds PSL units, or the source of a design with PSL in it.
+#[must_use]
+pub fn is_unit_file(name: &str) -> bool {
+    Flavour::of_file(name).is_some() || name.to_ascii_lowercase().ends_with(".psl")
+}
+
+/// What a directive asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Directive {
+    Assert,
+    Assume,
+    Restrict { strong: bool },
+    Cover,
+}
+
+impl Directive {
+    fn called(word: &str) -> Option<Self> {
+        Some(match word {
+            "assert" => Self::Assert,
+            "assume" | "assume_guarantee" => Self::Assume,
+            "restrict" | "restrict_guarantee" => Self::Restrict { strong: false },
+            "restrict!" | "restrict_guarantee!" => Self::Restrict { strong: true },
+            "cover" => Self::Cover,
+            _ => return None,
+        })
+    }
+
+    /// What a property is called before its label. An assumption that fails must not look like a mistake of the design.
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Assert => "",
+            Self::Assume => "assume ",
+            Self::Restrict { .. } => "restrict ",
+            Self::Cover => "cover ",
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Assert => "assert",
+            _ => self.prefix().trim_end(),
+        }
+    }
+}
+
+/// Reads the directives of a file as properties, in the order in which they stand.
+///
+/// # Errors
+/// With the mistakes of every statement.
+pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<Vec<Property>, Mistakes<Located>> {
+    let of_hdl = Flavour::of_file(file);
+    let visible = match of_hdl {
+        Some(hdl) => only_psl(source, hdl),
+        None => source.to_owned(),
+    };
+    let flavour = flavour.or(of_hdl).unwrap_or_else(|| guess(&visible));
+    let (visible, mut mistakes) = without_units(visible, flavour);
+    let file: Arc<str> = file.into();
+    let mut reader = Units {
+        text: visible.as_str().into(),
+        source: source.into(),
+        file,
+        flavour,
+        definitions: Definitions::default(),
+        clock: None,
+        properties: Vec::new(),
+        left: MOST_NODES,
+    };
+    let spans = statements(&visible);
+    // Declarations may stand behind what uses them.
+    for directives in [false, true] {
+        for &span in &spans {
+            if let Err(mistake) = reader.statement(span, directives) {
+                mistakes.push(*mistake);
+            }
+        }
+    }
+    mistakes.sort_by_key(|d| d.place.as_ref().map(|place| (place.line, place.column)));
+    match mistakes.is_empty() {
+        true => Ok(reader.properties),
+        false => {
+            let located = |diagnostic| Located { file: Arc::clone(&reader.file), diagnostic };
+            Err(mistakes.into_iter().take(20).map(located).collect::<Vec<_>>().into())
+        }
+    }
+}
+
+/// The flavour of a file that does not say it.
+fn guess(text: &str) -> Flavour {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if has(&["posedge", "negedge", "default clock =", "&&", "||", "'b", "##"]) {
+        Flavour::Verilog
+    } else if has(&["rising_edge", "falling_edge", "clock is", "downto", "'1'", "'0'", "/="]) {
+        Flavour::Vhdl
+    } else {
+        Flavour::Any
+    }
+}
+
+/// The text with blanks for all but the PSL in its comments. A comment that begins with `psl` goes on over the comment lines below it until its
+/// statement ends.
+fn only_psl(source: &str, hdl: Flavour) -> String {
+    let mark = if hdl == Flavour::Vhdl { "--" } else { "//" };
+    let mut out = String::with_capacity(source.len());
+    let mut open = false;
+    for line in source.split_inclusive('\n') {
+        let body = line.trim_end_matches(['\n', '\r']);
+        let comment = comment_of(body, mark);
+        let kept = comment.and_then(|at| {
+            let inside = &body[at + 2..];
+            let words = inside.trim_start();
+            let begins = words.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("psl"))
+                && !words[3..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let is_alone = body[..at].trim().is_empty();
+            match (begins, open && is_alone) {
+                (true, _) => Some(body.len() - words.len() + 3),
+                (false, true) => Some(at + 2),
+                (false, false) => None,
+            }
+        });
+        match kept {
+            Some(from) => {
+                out.extend(std::iter::repeat_n(' ', from));
+                out.push_str(&body[from..]);
+                open = !body[from..].trim_end().ends_with(';');
+            }
+            None => {
+                out.extend(std::iter::repeat_n(' ', body.len()));
+                open = false;
+            }
+        }
+        out.push_str(&line[body.len()..]);
+    }
+    out
+}
+
+/// Where the comment of a line begins, outside of strings.
+fn comment_of(line: &str, mark: &str) -> Option<usize> {
+    let mut quoted = false;
+    for (at, c) in line.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            _ if !quoted && line[at..].starts_with(mark) => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The text with blanks for comments and for what is around statements: `vunit name (entity) {` and its `}`.
+fn without_units(text: String, flavour: Flavour) -> (String, Vec<Diagnostic>) {
+    let mut bytes = text.clone().into_bytes();
+    let mut mistakes = Vec::new();
+    let blank = |bytes: &mut [u8], from: usize, to: usize| {
+        for b in &mut bytes[from..to] {
+            if *b != b'\n' && *b != b'\r' {
+                *b = b' ';
+            }
+        }
+    };
+    let mut quoted = false;
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text.as_bytes()[at..];
+        let comment = rest.starts_with(b"//") || (flavour != Flavour::Verilog && rest.starts_with(b"--"));
+        if !quoted && comment {
+            let end = at + rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+            blank(&mut bytes, at, end);
+            at = end;
+            continue;
+        }
+        if rest[0] == b'"' {
+            quoted = !quoted;
+        }
+        at += 1;
+    }
+    let clean = String::from_utf8_lossy(&bytes).into_owned();
+    let mut from = 0;
+    while let Some((word, start)) = next_word(&clean, from) {
+        from = start + word.len();
+        if !matches!(word.to_ascii_lowercase().as_str(), "vunit" | "vprop" | "vmode") {
+            continue;
+        }
+        let Some(open) = clean[from..].find('{').map(|found| from + found) else {
+            let place = Place::in_text(&text, Span::new(start, from));
+            mistakes.push(Diagnostic::new(Kind::Syntax, "this unit has no statements").at(place).label("expected `{`"));
+            break;
+        };
+        match closing(&clean, open) {
+            Some(close) => {
+                blank(&mut bytes, start, open + 1);
+                blank(&mut bytes, close, close + 1);
+                from = open + 1;
+            }
+            None => {
+                let place = Place::in_text(&text, Span::new(open, open + 1));
+                mistakes.push(
+                    Diagnostic::new(Kind::Syntax, "this unit does not end").at(place).label("expected `}` for it"),
+                );
+                break;
+            }
+        }
+    }
+    (String::from_utf8_lossy(&bytes).into_owned(), mistakes)
+}
+
+/// The next word and where it begins.
+fn next_word(text: &str, from: usize) -> Option<(&str, usize)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let start = from + text[from..].find(is_part)?;
+    let end = text[start..].find(|c| !is_part(c)).map_or(text.len(), |length| start + length);
+    Some((&text[start..end], start))
+}
+
+/// Where the brace closes that is open here.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let (mut depth, mut quoted) = (0_usize, false);
+    for (at, c) in text[open..].char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '{' if !quoted => depth += 1,
+            '}' if !quoted => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(open + at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The stretches between semicolons outside of brackets, without empty ones.
+fn statements(text: &str) -> Vec<Span> {
+    let (mut depth, mut quoted, mut start) = (0_i64, false, 0);
+    let mut spans = Vec::new();
+    let mut add = |from: usize, to: usize| {
+        let body = &text[from..to];
+        let begin = from + (body.len() - body.trim_start().len());
+        let end = begin + body.trim().len();
+        if end > begin {
+            spans.push(Span::new(begin, end));
+        }
+    };
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' | '{' | '[' if !quoted => depth += 1,
+            ')' | '}' | ']' if !quoted => depth -= 1,
+            ';' if !quoted && depth <= 0 => {
+                add(start, at);
+                start = at + 1;
+                depth = 0;
+            }
+            _ => {}
+        }
+    }
+    add(start, text.len());
+    spans
+}
+
+struct Units {
+    /// What is read: the source with blanks.
+    text: Arc<str>,
+    /// What messages show.
+    source: Arc<str>,
+    file: Arc<str>,
+    flavour: Flavour,
+    definitions: Definitions,
+    clock: Option<Clock>,
+    properties: Vec<Property>,
+    left: u64,
+}
+
+type Read<T = ()> = Result<T, Box<Diagnostic>>;
+
+impl Units {
+    fn mistake(&self, kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(kind, message).at(Place::in_text(&self.source, span))
+    }
+
+    /// One statement: a declaration, or in the second round a directive.
+    fn statement(&mut self, span: Span, directives: bool) -> Read {
+        let text = Arc::clone(&self.text);
+        let mut parser = Parser::new(&text, span, Dialect::Psl(self.flavour))?;
+        let Token::Name(word) = parser.token.clone() else {
+            if !directives {
+                return Ok(());
+            }
+            let mistake = self.mistake(Kind::Syntax, parser.span, "a statement begins with a word");
+            return Err(Box::new(mistake.label("expected `assert`, `assume`, `cover`, `property` …")));
+        };
+        match word.as_str() {
+            "default" if directives => self.default_clock(&mut parser),
+            "sequence" | "property" if !directives => self.declaration(&mut parser, span),
+            "default" | "sequence" | "property" => Ok(()),
+            _ if !directives => Ok(()),
+            "inherit" => Ok(()),
+            "endpoint" => Err(Box::new(
+                self.mistake(Kind::Unsupported, parser.span, "endpoints look back, which no property here does")
+                    .label("expected `sequence`")
+                    .help("say it from where it begins: `sequence s is {r};` and `always s |-> f` for `always (ended(s) -> f)`"),
+            )),
+            "fairness" | "strong" => Err(Box::new(
+                self.mistake(Kind::Unsupported, parser.span, "fairness is a demand on models, and this is asked of runs")
+                    .label("expected `assert`, `assume` or `cover`")
+                    .help("a model says it itself (JUSTICE, COMPASSION); of a run ask `assert always eventually! b`"),
+            )),
+            _ => self.directive(&mut parser, span),
+        }
+    }
+
+    /// `default clock is rising_edge(clk)`, `default clock = (posedge clk)`.
+    fn default_clock(&mut self, parser: &mut Parser<'_>) -> Read {
+        parser.advance()?;
+        let is_clock = matches!(&parser.token, Token::Name(word) if word == "clock" || word == "clocking");
+        if !is_clock {
+            return Err(Box::new(parser.expected("`clock`").help("as in `default clock is rising_edge(clk);`")));
+        }
+        parser.advance()?;
+        let start = parser.span.start;
+        parser.advance()?;
+        let clock = parser.edge_of(start)?;
+        if parser.token != Token::End {
+            return Err(Box::new(parser.expected("`;`")));
+        }
+        let frame = Frame::at_home(&self.text, &self.file);
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Psl(self.flavour), self.left);
+        let signal = expander.clock_name(&clock, &frame).map_err(|e| Box::new(e.diagnostic))?;
+        self.clock = Some(Clock { signal, edge: clock.edge });
+        Ok(())
+    }
+
+    /// `sequence s (a, b) is {…}`, `property p (boolean a; const n) = …`.
+    fn declaration(&mut self, parser: &mut Parser<'_>, span: Span) -> Read {
+        parser.advance()?;
+        let name_span = parser.span;
+        let Token::Name(name) = parser.token.clone() else {
+            return Err(Box::new(parser.expected("a name").help("as in `property p (a, n) = always a -> next[n] b;`")));
+        };
+        parser.advance()?;
+        let mut params = Vec::new();
+        if parser.token == Token::Sign("(") {
+            parser.advance()?;
+            let mut last = None;
+            loop {
+                match (&parser.token, last.take()) {
+                    (Token::Name(word), _) => last = Some(word.clone()),
+                    (Token::Sign("," | ";"), Some(word)) => params.push(word),
+                    (Token::Sign(")"), Some(word)) => {
+                        params.push(word);
+                        break;
+                    }
+                    (Token::Sign(")"), None) if params.is_empty() => break,
+                    _ => return Err(Box::new(parser.expected("a parameter").help("as in (boolean a, b; const n)"))),
+                }
+                parser.advance()?;
+            }
+            parser.advance()?;
+        }
+        let is_word = matches!(&parser.token, Token::Name(word) if word == "is");
+        if !(is_word || parser.token == Token::Sign("=")) {
+            return Err(Box::new(parser.expected("`is` or `=`")));
+        }
+        let body = Span::new(parser.span.end, span.end);
+        let definition = Definition {
+            name: name.clone(),
+            name_span,
+            params,
+            body,
+            is_whole: false,
+            text: Arc::clone(&self.text),
+            file: Arc::clone(&self.file),
+            block: ROOT,
+        };
+        let first = self.definitions.add(definition).err().map(|first| first.name_span);
+        match first {
+            None => Ok(()),
+            Some(first) => {
+                let line = Place::in_text(&self.source, first).line;
+                let mistake = self.mistake(Kind::Definition, name_span, format!("`{name}` is declared twice"));
+                Err(Box::new(mistake.label(format!("it is declared in line {line} as well"))))
+            }
+        }
+    }
+
+    /// `[label:] assert f [report "…"] [severity …]`
+    fn directive(&mut self, parser: &mut Parser<'_>, span: Span) -> Read {
+        let (mut label, mut at) = (None, parser.span);
+        let mut word = match &parser.token {
+            Token::Name(word) => word.clone(),
+            _ => String::new(),
+        };
+        if Directive::called(&word).is_none() {
+            parser.advance()?;
+            if parser.token == Token::Sign(":") {
+                label = Some(word);
+                parser.advance()?;
+                at = parser.span;
+                word = match &parser.token {
+                    Token::Name(word) => word.clone(),
+                    _ => String::new(),
+                };
+            }
+        }
+        let strong = self.text[at.end.min(span.end)..span.end].starts_with('!') && word.starts_with("restrict");
+        let Some(directive) = Directive::called(&if strong { format!("{word}!") } else { word.clone() }) else {
+            let mistake = self.mistake(Kind::Syntax, at, format!("`{word}` is no directive of PSL"));
+            return Err(Box::new(
+                mistake
+                    .label("expected `assert`, `assume`, `restrict` or `cover`")
+                    .help("declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read"),
+            ));
+        };
+        let mut from = at.end + usize::from(strong);
+        // SystemVerilog: `assert property (f)`.
+        if let Some((second, start)) = next_word(&self.text[..span.end], from)
+            && second == "property"
+            && self.text[from..start].trim().is_empty()
+        {
+            from = start + second.len();
+        }
+        let body = self.body(Span::new(from, span.end));
+        let property = self.property(directive, label, body)?;
+        self.properties.push(property);
+        Ok(())
+    }
+
+    /// The formula of a directive: what stands before `report` or `severity`.
+    fn body(&self, span: Span) -> Span {
+        let (mut from, mut depth, mut counted) = (span.start, 0_i64, span.start);
+        while let Some((word, start)) = next_word(&self.text[..span.end], from) {
+            let before = &self.text[counted..start];
+            if before.contains('"') {
+                break;
+            }
+            depth += before.chars().map(|c| i64::from("({[".contains(c)) - i64::from(")}]".contains(c))).sum::<i64>();
+            (counted, from) = (start, start + word.len());
+            if depth == 0 && matches!(word.to_ascii_lowercase().as_str(), "report" | "severity") {
+                return Span::new(span.start, start);
+            }
+        }
+        span
+    }
+
+    fn property(&mut self, directive: Directive, label: Option<String>, body: Span) -> Read<Property> {
+        let text = Arc::clone(&self.text);
+        // PSL's optional branching extension is CTL.
+        let branching = next_word(&text[..body.end], body.start).is_some_and(|(word, start)| {
+            let behind = text[start + word.len()..body.end].trim_start();
+            let quantified = matches!(word, "AG" | "AF" | "AX" | "EG" | "EF" | "EX");
+            text[body.start..start].chars().all(|c| c.is_whitespace() || c == '(')
+                && (quantified || (matches!(word, "A" | "E") && behind.starts_with('[')))
+        });
+        let dialect = if branching { Dialect::Ctl } else { Dialect::Psl(self.flavour) };
+        let expr = Parser::new(&text, body, dialect).and_then(Parser::whole)?;
+        let frame = Frame::at_home(&self.text, &self.file);
+        let mut expander = Expander::new(&mut self.definitions, dialect, self.left);
+        let expanded = expander.formula(&expr, &frame);
+        self.left = expander.left;
+        let unfolded = expander.unfolded;
+        let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
+        let expanded = expanded.map_err(|e| Box::new(e.diagnostic))?;
+        let mut reader = Reader::new(&text);
+        let (formula, quantifier) = match directive {
+            _ if branching => (Formula::Ctl(reader.ctl(&expanded)), Quantifier::Every),
+            Directive::Cover => {
+                let formula = match reader.psl(&expanded) {
+                    Psl::Sere { sere, strong: false } => Psl::Eventually(sere),
+                    f => Psl::Unary(PslUnary::Finally, Box::new(f)),
+                };
+                (Formula::Psl(View::States, formula), Quantifier::Some)
+            }
+            Directive::Restrict { strong } => {
+                let formula = match reader.psl(&expanded) {
+                    Psl::Sere { sere, strong: false } => Psl::Sere { sere, strong },
+                    f => f,
+                };
+                (Formula::Psl(View::States, formula), Quantifier::Every)
+            }
+            Directive::Assert | Directive::Assume => {
+                (Formula::Psl(View::States, reader.psl(&expanded)), Quantifier::Every)
+            }
+        };
+        let clock = reader.take_clock().or_else(|| self.clock.clone().filter(|_| !branching));
+        let triggers = reader.take_triggers(View::States);
+        let formula = reader.finish(formula).map_err(|all| {
+            let first = all.into_iter().next();
+            Box::new(first.unwrap_or_else(|| self.mistake(Kind::Syntax, body, "this is no formula")))
+        })?;
+        let line = Place::in_text(&self.source, expr.span).line;
+        let own = label.unwrap_or_else(|| match directive {
+            Directive::Assert => format!("{} in line {line}", directive.word()),
+            _ => format!("in line {line}"),
+        });
+        let name = self.unused(format!("{}{own}", directive.prefix()));
+        let written = Property::written(Arc::clone(&self.source), expr.span, formula);
+        let file = Some(Arc::clone(&self.file));
+        Ok(Property { name: Some(name), quantifier, file, warnings, unfolded, triggers, clock, ..written })
+    }
+
+    /// Two directives of one line are told apart.
+    fn unused(&self, name: String) -> String {
+        let taken = |name: &str| self.properties.iter().any(|p| p.name.as_deref() == Some(name));
+        if !taken(&name) {
+            return name;
+        }
+        (2..).map(|n| format!("{name} #{n}")).find(|other| !taken(other)).unwrap_or(name)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+use super::*;
+use crate::{Edge, Quantifier};
+
+/// The directives of a file: name, formula, clock.
+fn read(file: &str, text: &str) -> Vec<String> {
+    let all = read_units(file, text, None).unwrap_or_else(|e| panic!("{e:?}"));
+    let some = |p: &Property| if p.quantifier == Quantifier::Some { "some " } else { "" };
+    let clock = |p: &Property| match &p.clock {
+        None => String::new(),
+        Some(Clock { signal, edge: Edge::Rising }) => format!(" @ {signal}"),
+        Some(Clock { signal, .. }) => format!(" @ not {signal}"),
+    };
+    all.iter().map(|p| format!("{}: {}{}{}", p.name.as_deref().unwrap_or("-"), some(p), p.formula, clock(p))).collect()
+}
+
+fn wrong(file: &str, text: &str) -> Vec<String> {
+    let all = read_units(file, text, None).expect_err("a mistake");
+    let show =
+        |d: &Diagnostic| format!("{d} | {} | {}", d.label.as_deref().unwrap_or("-"), d.help.as_deref().unwrap_or("-"));
+    all.iter().map(|m| show(&m.diagnostic)).collect()
+}
+
+const VHDL_UNIT: &str = r#"-- the handshake
+vunit handshake (bus(rtl)) {
+  default clock is rising_edge(CLK);
+  sequence transfer (boolean r, a; const n) is {r; (not a)[*0 to n]; a};
+  property answered is always req = '1' -> next_e[1 to 3] (ack = '1');
+  grant_once: assert never {grant; grant} report "granted twice" severity error;
+  assert answered;
+  assert always transfer(req, ack, 4) |=> not req until_ data(3 downto 0) = "0101" abort rst = '1';
+  assume always (rst -> not req and not ack);
+  restrict {rst[*2]; (not rst)[*]};
+  c1: cover {req; ack};
+}
+"#;
+
+const VERILOG_SOURCE: &str = r#"module bus(input clk, req, output reg ack);
+  // psl default clock = (posedge clk);
+  // psl property p1 = always (req && !ack |=> ack
+  //   within_reset || rst);
+  always @(posedge clk) ack <= req; // not psl: a comment
+  // psl answered: assert always req |-> ##[1:3] ack;
+  // psl assert property (@(negedge clk) disable iff (rst) $rose(req) |=> req throughout ##2 ack) ;
+  // psl cover {req; ack};
+endmodule
+"#;
+
+#[test]
+fn units_and_comments_are_properties() {
+    assert_eq!(
+        read("bus.psl", VHDL_UNIT),
+        [
+            "grant_once: never {grant; grant} @ clk",
+            "assert in line 7: always (req == 1 -> (<{[*2:4]}> (ack == 1)) || next[3] false) @ clk",
+            "assert in line 8: always {req; !ack[*0:4]; ack} |=> (!req until_ (($\"data[3:0]\" == 5) abort (rst == 1))) @ clk",
+            "assume in line 9: always (rst -> !req && !ack) @ clk",
+            "restrict in line 10: {rst[*2]; !rst[*]} @ clk",
+            "cover c1: some eventually! {req; ack} @ clk",
+        ]
+    );
+    let source = VERILOG_SOURCE.replace("\n  //   within_reset || rst);", "\n  //   );");
+    assert_eq!(
+        read("bus.v", &source),
+        [
+            "answered: always {req} |-> {[*1:3]; ack} @ clk",
+            "assert in line 7: ({req && !prev(req)} |=> {req[*] && {[*2]; ack}}) abort rst @ not clk",
+            "cover in line 8: some eventually! {req; ack} @ clk",
+        ]
+    );
+    assert_eq!(
+        read("tree.psl", "assert AG (req -> AF ack); x: assert always a -> next b;"),
+        ["assert in line 1: AG (req -> AF ack)", "x: always (a -> next b)"]
+    );
+}
+
+#[test]
+fn mistakes_say_where_and_what_to_write() {
+    for (text, expected) in [
+        (
+            "endpoint e is {a; b};",
+            "1:1: endpoints look back, which no property here does | expected `sequence` | say it from where it begins: `sequence s is {r};` and `always s |-> f` for `always (ended(s) -> f)`",
+        ),
+        (
+            "fairness a;",
+            "1:1: fairness is a demand on models, and this is asked of runs | expected `assert`, `assume` or `cover` | a model says it itself (JUSTICE, COMPASSION); of a run ask `assert always eventually! b`",
+        ),
+        (
+            "asert a;",
+            "1:1: `asert` is no directive of PSL | expected `assert`, `assume`, `restrict` or `cover` | declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read",
+        ),
+        (
+            "default clock is clk; assert a;",
+            "1:18: `clk` does not say at which edge | expected the edge of a signal | write (posedge clk) or rising_edge(clk)",
+        ),
+        ("sequence s is {a}; sequence s is {b};", "1:29: `s` is declared twice | it is declared in line 1 as well | -"),
+        ("vunit u { assert a;", "1:9: this unit does not end | expected `}` for it | -"),
+    ] {
+        assert!(wrong("u.psl", text).contains(&expected.to_owned()), "{text}: {:?}", wrong("u.psl", text));
+    }
+}
