@@ -80,7 +80,7 @@ pub(crate) type Expanded<T = Expr> = Result<T, Box<Located>>;
 /// Expands the formulas of one logic.
 pub(crate) struct Expander<'d> {
     definitions: &'d mut Definitions,
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
     /// The definitions that are being put in, to notice one that needs itself.
     open: Vec<usize>,
     /// A definition is looked at by itself, and its parameters stand for nothing in particular.
@@ -148,39 +148,7 @@ impl<'d> Expander<'d> {
         Located { file: Arc::clone(frame.home.1), diagnostic }
     }
 
-    pub(super) fn dialect(&self) -> Dialect {
-        self.dialect
-    }
-
-    /// A tree that stands in the one in hand.
-    pub(super) fn inside(&mut self, expr: &Expr, frame: &Frame<'_>, level: u32) -> Expanded {
-        self.expr(expr, frame, level + 1)
-    }
-
-    /// A tree that is made of what was put in.
-    pub(super) fn made(&mut self, kind: ExprKind, span: Span, children: u32, frame: &Frame<'_>) -> Expanded {
-        self.node(kind, span, children, frame)
-    }
-
-    /// A mistake that says what was expected and what to write instead.
-    pub(super) fn explained(
-        &self,
-        frame: &Frame<'_>,
-        kind: Kind,
-        span: Span,
-        message: impl Into<String>,
-        label: &str,
-        help: &str,
-    ) -> Located {
-        let mut mistake = self.misused(frame, kind, span, message);
-        mistake.diagnostic = mistake.diagnostic.label(label);
-        if mistake.diagnostic.help.is_none() {
-            mistake.diagnostic = mistake.diagnostic.help(help);
-        }
-        mistake
-    }
-
-    fn node(&mut self, kind: ExprKind, span: Span, children: u32, frame: &Frame<'_>) -> Expanded {
+    pub(super) fn node(&mut self, kind: ExprKind, span: Span, children: u32, frame: &Frame<'_>) -> Expanded {
         let span = frame.site.unwrap_or(span);
         if children >= MAX_DEPTH {
             return Err(Box::new(Self::too_deep(frame, span)));
@@ -216,7 +184,7 @@ impl<'d> Expander<'d> {
     }
 
     /// `level` is how deep the recursion is, so that a long chain of definitions cannot exhaust the stack.
-    fn expr(&mut self, expr: &Expr, frame: &Frame<'_>, level: u32) -> Expanded {
+    pub(super) fn expr(&mut self, expr: &Expr, frame: &Frame<'_>, level: u32) -> Expanded {
         if level > MAX_DEPTH {
             return Err(Box::new(Self::too_deep(frame, expr.span)));
         }

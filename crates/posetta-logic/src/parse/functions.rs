@@ -8,7 +8,7 @@ use super::expr::{Expr, ExprKind, Name, Piece};
 use super::psl::PslOp;
 use super::surface::ClockExpr;
 use crate::flavour::Flavour;
-use posetta_base::{Kind, Number, Span};
+use posetta_base::{Kind, Located, Number, Span};
 
 /// The functions of PSL and SystemVerilog that [`Expander`] knows, by their names.
 const FUNCTIONS: [&str; 11] =
@@ -18,6 +18,24 @@ const FUNCTIONS: [&str; 11] =
 const MOST_COUNTED: usize = 64;
 
 impl Expander<'_> {
+    /// A mistake that says what was expected and what to write instead.
+    pub(super) fn explained(
+        &self,
+        frame: &Frame<'_>,
+        kind: Kind,
+        span: Span,
+        message: impl Into<String>,
+        label: &str,
+        help: &str,
+    ) -> Located {
+        let mut mistake = self.misused(frame, kind, span, message);
+        mistake.diagnostic = mistake.diagnostic.label(label);
+        if mistake.diagnostic.help.is_none() {
+            mistake.diagnostic = mistake.diagnostic.help(help);
+        }
+        mistake
+    }
+
     /// A function of PSL or SystemVerilog; `None` if there is none of that name. Definitions of that name were looked for before.
     pub(super) fn function(
         &mut self,
@@ -28,7 +46,7 @@ impl Expander<'_> {
         frame: &Frame<'_>,
         level: u32,
     ) -> Option<Expanded> {
-        let dialect = self.dialect();
+        let dialect = self.dialect;
         let flavour = dialect.flavour()?;
         let plain = name.strip_prefix('$').unwrap_or(name);
         let plain = if name == "$past" { "prev" } else { plain };
@@ -45,11 +63,11 @@ impl Expander<'_> {
 
     /// `data(3)`
     fn element(&mut self, name: &str, index: &Expr, span: Span, frame: &Frame<'_>, level: u32) -> Expanded {
-        let index = self.inside(index, frame, level)?;
+        let index = self.expr(index, frame, level + 1)?;
         match &index.kind {
             ExprKind::Number(n) if n.as_i64().is_some() => {
                 let name = format!("{name}[{n}]");
-                self.made(ExprKind::Var(name), span, 0, frame)
+                self.node(ExprKind::Var(name), span, 0, frame)
             }
             _ => Err(Box::new(self.explained(
                 frame,
@@ -63,7 +81,7 @@ impl Expander<'_> {
     }
 
     /// What other tools have and this one does not.
-    fn foreign(&mut self, name: &str, span: Span, frame: &Frame<'_>) -> Option<Box<posetta_base::Located>> {
+    fn foreign(&mut self, name: &str, span: Span, frame: &Frame<'_>) -> Option<Box<Located>> {
         let help = match name {
             "ended" | "$sampled" | "matched" | "triggered" => {
                 "what ended here is said from where it began: `always {r} |-> f` for `always (ended(r) -> f)`"
@@ -96,7 +114,7 @@ impl Expander<'_> {
         frame: &Frame<'_>,
         level: u32,
     ) -> Expanded {
-        let arguments = list.iter().map(|e| self.inside(e, frame, level)).collect::<Result<Vec<_>, _>>()?;
+        let arguments = list.iter().map(|e| self.expr(e, frame, level + 1)).collect::<Result<Vec<_>, _>>()?;
         let one = match arguments.as_slice() {
             [one] => Some(one.clone()),
             // prev(x, 1) is prev(x).
@@ -111,10 +129,10 @@ impl Expander<'_> {
             ("strong" | "weak", Some(r)) => {
                 let depth = r.depth;
                 let op = if plain == "strong" { PslOp::Strong } else { PslOp::Braces };
-                self.made(ExprKind::Psl(op, vec![r]), span, depth, frame)
+                self.node(ExprKind::Psl(op, vec![r]), span, depth, frame)
             }
             ("prev", Some(x)) => match x.kind {
-                ExprKind::Var(variable) => self.made(ExprKind::Prev(variable), span, 0, frame),
+                ExprKind::Var(variable) => self.node(ExprKind::Prev(variable), span, 0, frame),
                 _ => self.before(&x, frame),
             },
             ("prev", None) if arguments.len() == 2 => wrong(
@@ -127,16 +145,16 @@ impl Expander<'_> {
                 let depth = x.depth;
                 let not = |this: &mut Self, e: Expr| {
                     let depth = e.depth;
-                    this.made(ExprKind::Not(Box::new(e)), span, depth, frame)
+                    this.node(ExprKind::Not(Box::new(e)), span, depth, frame)
                 };
                 match plain {
                     "rose" => {
                         let old = not(self, old)?;
-                        self.made(ExprKind::And(vec![x, old]), span, depth + 1, frame)
+                        self.node(ExprKind::And(vec![x, old]), span, depth + 1, frame)
                     }
                     "fell" => {
                         let now = not(self, x)?;
-                        self.made(ExprKind::And(vec![now, old]), span, depth + 1, frame)
+                        self.node(ExprKind::And(vec![now, old]), span, depth + 1, frame)
                     }
                     _ => {
                         // Values are compared, and so are truths.
@@ -149,7 +167,7 @@ impl Expander<'_> {
                             true => ExprKind::Compare(crate::atom::Compare::Eq, x, old),
                             false => ExprKind::Iff(x, old),
                         };
-                        let same = self.made(kind, span, depth, frame)?;
+                        let same = self.node(kind, span, depth, frame)?;
                         if plain == "stable" { Ok(same) } else { not(self, same) }
                     }
                 }
@@ -194,7 +212,7 @@ impl Expander<'_> {
         }
         match parts.len() {
             1 => Ok(parts.remove(0)),
-            _ => self.made(ExprKind::And(parts), span, depth + 2, frame),
+            _ => self.node(ExprKind::And(parts), span, depth + 2, frame),
         }
     }
 
@@ -228,7 +246,7 @@ impl Expander<'_> {
                 return Err(Box::new(self.explained(frame, Kind::Unsupported, expr.span, message, label, help)));
             }
         };
-        self.made(kind, expr.span, expr.depth.saturating_sub(1), frame)
+        self.node(kind, expr.span, expr.depth.saturating_sub(1), frame)
     }
 
     /// `forall i in {…}: f`, with each value put in.
@@ -251,7 +269,7 @@ impl Expander<'_> {
                 self.spend(1, frame, at)?;
                 loops.push((variable.to_owned(), value));
                 let inside = frame.with_loops(&loops);
-                parts.push(self.inside(body, &inside, level)?);
+                parts.push(self.expr(body, &inside, level + 1)?);
                 loops.pop();
             }
         }
@@ -259,7 +277,7 @@ impl Expander<'_> {
             return Ok(parts.remove(0));
         }
         let depth = parts.iter().map(|e| e.depth).max().unwrap_or(0);
-        self.made(ExprKind::And(parts), span, depth, frame)
+        self.node(ExprKind::And(parts), span, depth, frame)
     }
 
     /// The signal of a clock.
