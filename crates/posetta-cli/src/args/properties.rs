@@ -27,8 +27,8 @@ pub struct PropertyArgs {
     #[arg(long, value_name = "FORMULA", help_heading = "Properties")]
     pub psl: Vec<String>,
 
-    /// Whose words and precedence --psl formulas and PSL files have [default: that of the file, else those of all HDLs that can be
-    /// told apart]
+    /// Read --psl formulas and PSL files with the operators of this language [default: that of the file, else what is the same
+    /// in all]
     #[arg(long, value_enum, value_name = "HDL", hide_short_help = true, help_heading = "Properties")]
     pub flavour: Option<FlavourName>,
 

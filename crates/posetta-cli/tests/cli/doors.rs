@@ -41,8 +41,8 @@ fn every_command(place: &Place, file: &str) -> Vec<(&'static str, Seen)> {
         ("monitor", run(&["monitor", file, "--ltl", "true"])),
         ("monitor --json", run(&["monitor", file, "--ltl", "true", "--json"])),
         // With little memory the orders are not all counted, which would take up to ten seconds and is not what is asked here.
-        ("info", run(&["info", file, "--memory", "24M"])),
-        ("info --json", run(&["info", file, "--json", "--memory", "24M"])),
+        ("info", run(&["info", file, "--memory", "40M"])),
+        ("info --json", run(&["info", file, "--json", "--memory", "40M"])),
         ("convert", run(&["convert", file, "-o", "out.jsonl"])),
         ("replay", run(&["replay", file, "--witness", "order.json", "--ltl", "true"])),
         ("explain", run(&["explain", "--ltl", "true", "--run", file])),
