@@ -102,6 +102,17 @@ impl Watchdog {
         doing: impl Fn() -> Now + Send + 'static,
         give_up: impl FnOnce(Limit) -> u8 + Send + 'static,
     ) -> Self {
+        // What watches and draws is compiled once, not once for each command.
+        Self::begin(limits, stop, interruption, Box::new(doing), Box::new(give_up))
+    }
+
+    fn begin(
+        limits: Limits,
+        stop: Stop,
+        interruption: Interruption,
+        doing: Box<dyn Fn() -> Now + Send>,
+        give_up: Box<dyn FnOnce(Limit) -> u8 + Send>,
+    ) -> Self {
         let progress = Progress::start(limits.started, stop.clone(), doing);
         let shared = Arc::new(Shared { reporting: AtomicBool::new(false), alarms: Mutex::default(), progress });
         let theirs = Arc::clone(&shared);
@@ -141,7 +152,7 @@ fn watch(
     stop: &Stop,
     interruption: &Interruption,
     shared: &Arc<Shared>,
-    give_up: impl FnOnce(Limit) -> u8 + Send + 'static,
+    give_up: Box<dyn FnOnce(Limit) -> u8 + Send>,
 ) {
     let mut give_up = Some(give_up);
     let mut raised: Option<(Limit, Instant)> = None;

@@ -120,7 +120,7 @@ struct Drawing {
 
 impl Progress {
     /// Nothing is shown yet. `doing` says what is being done.
-    pub fn start(started: Instant, stop: Stop, doing: impl Fn() -> Now + Send + 'static) -> Self {
+    pub fn start(started: Instant, stop: Stop, doing: Box<dyn Fn() -> Now + Send>) -> Self {
         let tells_programs = paint::tells_programs();
         if !tells_programs && (paint::is_quiet() || !std::io::stderr().is_terminal()) {
             return Self(None);
@@ -131,8 +131,8 @@ impl Progress {
             let over = Arc::clone(&over);
             thread::Builder::new().spawn(move || {
                 match tells_programs {
-                    true => tell(started, &stop, doing, &over),
-                    false => draw(started, &stop, doing, &over),
+                    true => tell(started, &stop, &*doing, &over),
+                    false => draw(started, &stop, &*doing, &over),
                 }
                 let _ = send.send(());
             })
@@ -161,7 +161,7 @@ pub fn decided(subject: &str, property: &str, word: Word) {
     }
 }
 
-fn tell(started: Instant, stop: &Stop, doing: impl Fn() -> Now, over: &AtomicBool) {
+fn tell(started: Instant, stop: &Stop, doing: &dyn Fn() -> Now, over: &AtomicBool) {
     loop {
         thread::park_timeout(LINES);
         if over.load(SeqCst) {
@@ -178,7 +178,7 @@ fn tell(started: Instant, stop: &Stop, doing: impl Fn() -> Now, over: &AtomicBoo
     }
 }
 
-fn draw(started: Instant, stop: &Stop, doing: impl Fn() -> Now, over: &AtomicBool) {
+fn draw(started: Instant, stop: &Stop, doing: &dyn Fn() -> Now, over: &AtomicBool) {
     let mut bar = None;
     while !over.load(SeqCst) {
         let elapsed = started.elapsed();

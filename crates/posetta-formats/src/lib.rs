@@ -405,7 +405,11 @@ pub fn count_spans(format: Format, mut reader: impl BufRead, budget: &Budget) ->
         let message = format!("the format {} holds no spans", format.name());
         return Err(Diagnostic::new(Kind::Unsupported, message).into());
     }
-    let reader: &mut dyn BufRead = &mut reader;
+    count_any(format, &mut reader, budget)
+}
+
+/// See [`open_any`].
+fn count_any(format: Format, reader: &mut dyn BufRead, budget: &Budget) -> Result<usize, Error> {
     spans::count(format, reader, budget)
 }
 

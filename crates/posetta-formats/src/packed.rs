@@ -72,7 +72,10 @@ impl<'a> Unpacked<'a> {
     /// # Errors
     /// When the input cannot be read.
     pub fn new(reader: impl BufRead + 'a) -> io::Result<Self> {
-        let mut reader: Box<dyn BufRead + 'a> = Box::new(reader);
+        Self::begun(Box::new(reader))
+    }
+
+    fn begun(mut reader: Box<dyn BufRead + 'a>) -> io::Result<Self> {
         let mut start = Vec::new();
         let packing = loop {
             let fits = |packing: &Packing| packing.magic().starts_with(&start);

@@ -19,11 +19,22 @@ use posetta_trace::{Feed, Heard};
 /// With the mistakes of a line or of the order of events, with what waits at the end for an event that never came, with what
 /// `each` fails with, or when the budget is spent. What the feed knows stays in it.
 pub fn follow(
-    reader: impl BufRead,
+    mut reader: impl BufRead,
     states: bool,
     feed: &mut Feed,
     budget: &Budget,
     mut each: impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+) -> Result<Vec<Diagnostic>, Error> {
+    follow_any(&mut reader, states, feed, budget, &mut each)
+}
+
+/// The same of any reader and for any listener, compiled once and here.
+fn follow_any(
+    reader: &mut dyn BufRead,
+    states: bool,
+    feed: &mut Feed,
+    budget: &Budget,
+    mut each: &mut dyn FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
 ) -> Result<Vec<Diagnostic>, Error> {
     let mut records = Records::new(states);
     let mut ended = Ok(ControlFlow::Continue(()));

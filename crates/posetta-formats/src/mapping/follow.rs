@@ -33,11 +33,22 @@ use posetta_trace::{Feed, Heard};
 /// With the mistakes of a record, of the order of events, or of messages that are sent again too late; with what `each` fails with; or when
 /// the budget is spent. When the mapping orders events by something else than their lines, before anything is read.
 pub fn follow(
-    reader: impl BufRead,
+    mut reader: impl BufRead,
     mapping: &Mapping,
     feed: &mut Feed,
     budget: &Budget,
     mut each: impl FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+) -> Result<Vec<Diagnostic>, Error> {
+    follow_any(&mut reader, mapping, feed, budget, &mut each)
+}
+
+/// The same of any reader and for any listener, compiled once and here.
+fn follow_any(
+    reader: &mut dyn BufRead,
+    mapping: &Mapping,
+    feed: &mut Feed,
+    budget: &Budget,
+    mut each: &mut dyn FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
 ) -> Result<Vec<Diagnostic>, Error> {
     if mapping.order != Order::Line {
         let by = if mapping.order == Order::Time { "time" } else { "clock" };

@@ -102,7 +102,11 @@ impl Proposal {
 /// # Errors
 /// When the records cannot be read, or the budget is spent.
 pub fn propose(format: Format, mut reader: impl BufRead, budget: &Budget) -> Result<Option<Proposal>, Error> {
-    let reader: &mut dyn BufRead = &mut reader;
+    propose_any(format, &mut reader, budget)
+}
+
+/// The same of any reader, compiled once and here.
+fn propose_any(format: Format, reader: &mut dyn BufRead, budget: &Budget) -> Result<Option<Proposal>, Error> {
     let mut seen = Records::default();
     if format == Format::Csv {
         let mut table = Table::new(reader, false, budget)?;

@@ -1,7 +1,8 @@
 //! The definition and the engine, which read the same text, against NuSMV.
 //!
 //! NuSMV has no finite computations. It has compassion for LTL, but says `false` where it then fails to find a counterexample ("result =
-//! NULL"), so there is none here. Each property is asked alone: of several it answers in an order of its own.
+//! NULL"), so there is none here. Properties are asked by commands, one after the other: of those in a file it answers in an order of
+//! its own.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -24,26 +25,37 @@ impl Nusmv {
         posetta_peers::nusmv().map(|program| Self { program })
     }
 
-    /// What it says about the one property of a model.
-    fn verdict(&self, name: &str, text: &str) -> bool {
-        let file = std::env::temp_dir().join(format!("posetta-{}-{name}.smv", std::process::id()));
-        std::fs::write(&file, text).expect("the temporary folder can be written to");
+    /// What it says about each property of a model. It starts once for all of them, because its start takes longer than its answers.
+    fn verdicts(&self, name: &str, model: &str, properties: &[&str]) -> Vec<bool> {
+        let place = |what: &str| std::env::temp_dir().join(format!("posetta-{}-{name}.{what}", std::process::id()));
+        let (file, script) = (place("smv"), place("cmd"));
+        let asked = properties.iter().map(|property| {
+            let (sort, formula) = property.split_once(' ').expect("a keyword and a formula");
+            let command = match sort {
+                "LTLSPEC" => "check_ltlspec",
+                "CTLSPEC" => "check_ctlspec",
+                _ => "check_invar",
+            };
+            format!("{command} -p \"{}\"\n", formula.trim_end().trim_end_matches(';'))
+        });
+        std::fs::write(&script, format!("go\n{}quit\n", asked.collect::<String>())).expect("temporary files");
+        std::fs::write(&file, model).expect("temporary files");
         let mut command = Command::new(&self.program);
         // Its libraries often lie beside it.
         if let Some(folder) = self.program.parent() {
             command.env("LD_LIBRARY_PATH", folder);
         }
-        let output = command.arg("-dcx").arg(&file).output().expect("NuSMV starts");
-        let _ = std::fs::remove_file(&file);
+        let output = command.args(["-dcx", "-source"]).args([&script, &file]).output().expect("NuSMV starts");
+        let _ = (std::fs::remove_file(&file), std::fs::remove_file(&script));
         let said = String::from_utf8_lossy(&output.stdout);
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "NuSMV failed:\n{errors}\non\n{text}");
+        assert!(output.status.success(), "NuSMV failed:\n{errors}\non\n{model}{properties:?}");
         // The formula comes first, over several lines where it has a case.
         let lines = said.lines().map(str::trim_end).skip_while(|l| !l.starts_with("-- "));
         let verdicts: Vec<bool> =
             lines.filter(|l| l.ends_with("is true") || l.ends_with("is false")).map(|l| l.ends_with("true")).collect();
-        assert_eq!(verdicts.len(), 1, "{said}\non\n{text}");
-        verdicts[0]
+        assert_eq!(verdicts.len(), properties.len(), "{said}\n{errors}\non\n{model}{properties:?}");
+        verdicts
     }
 }
 
@@ -66,16 +78,21 @@ fn compare(what: &str, taste: Taste, demands: impl Fn(&Model, &mut fastrand::Rng
             // It refuses models without a fair state, or says nothing of interest.
             return verdicts.add("nothing computes");
         }
-        for demand in demands(&model, rng) {
-            let expected = match &demand {
+        let demands = demands(&model, rng);
+        let bare = text(&model.fds, &[]);
+        let texts: Vec<String> = demands.iter().map(|demand| text(&model.fds, std::slice::from_ref(demand))).collect();
+        let properties: Vec<&str> =
+            texts.iter().map(|text| text.strip_prefix(&bare).expect("the model comes first")).collect();
+        let theirs = nusmv.verdicts(what, &bare, &properties);
+        for ((demand, text), theirs) in demands.iter().zip(&texts).zip(theirs) {
+            let expected = match demand {
                 Demand::Ltl(f) => tableau::violation(&system, f).is_none(),
                 Demand::Ctl(f) => system.satisfies_ctl(f),
                 Demand::Invariant(e) => system.distance_to_violation(*e).is_none(),
                 Demand::Psl(_) => unreachable!("not asked"),
             };
-            let text = text(&model.fds, &[demand]);
-            assert_eq!(nusmv.verdict(what, &text), expected, "seed {seed}:\n{text}");
-            assert_eq!(engine(&text), if expected { "holds" } else { "violated" }, "seed {seed}:\n{text}");
+            assert_eq!(theirs, expected, "seed {seed}:\n{text}");
+            assert_eq!(engine(text), if expected { "holds" } else { "violated" }, "seed {seed}:\n{text}");
             verdicts.add(if expected { "holds" } else { "violated" });
         }
     });
