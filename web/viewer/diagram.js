@@ -78,6 +78,11 @@ export class Diagram {
     this.drawn = [];
     /** @type {HTMLElement[]} */
     this.pool = [];
+    /** What the elements of the pool show, by element; a row under the cursor has a number below 0. */
+    this.filled = {
+      /** @type {View | null} */ view: null, first: 0, base: 0, height: 0, active: "",
+      /** @type {Map<HTMLElement, number>} */ rows: new Map(),
+    };
     /** @type {import("./paint.js").Colours | null} */
     this.colours = null;
     this.pending = 0;
@@ -466,15 +471,21 @@ export class Diagram {
       loop: view.cycle === null ? null : this.rowOfStep(view.cycle + 1),
       selected: this.step > 0 ? view.order.events[this.step - 1] : -1, hovered: this.hovered,
     }).drawn;
-    this.paintCursor(context, width);
+    this.paintCursor(context, width, top);
     this.map.setView(top / this.tall, Math.min(1, (top + height) / this.tall));
   }
 
-  /** A line under the row of the cursor: what is above has happened. @param {CanvasRenderingContext2D} context @param {number} width */
-  paintCursor(context, width) {
+  /**
+   * A line under the row of the cursor: what is above has happened.
+   *
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} width
+   * @param {number} top
+   */
+  paintCursor(context, width, top) {
     const colours = /** @type {import("./paint.js").Colours} */ (this.colours);
     const row = this.step === 0 ? -1 : this.rowOfStep(this.step);
-    const y = Math.max(1, (row + 1) * this.rowHeight - this.top);
+    const y = Math.max(1, (row + 1) * this.rowHeight - top);
     context.fillStyle = colours.accent;
     context.fillRect(0, y - 1, width, 1.5);
     context.beginPath();
@@ -485,34 +496,60 @@ export class Diagram {
   }
 
   /**
-   * Puts the rows in sight into the elements of the pool.
+   * Puts the rows in sight into the elements of the pool. An element keeps its row as long as that is in sight, so a frame of scrolling
+   * moves the list as a whole and fills the rows that have come.
    *
    * @param {number} first
    * @param {number} last
    * @param {number} top
    */
   fillRows(first, last, top) {
-    const { pool, rowHeight } = this;
+    const { pool, filled, rowHeight } = this;
     const needed = this.readable ? last - first + 1 : 0;
     while (pool.length < needed) {
       const row = makeRow(`${this.name}-${pool.length}`);
       pool.push(row);
       this.list.append(row);
     }
-    this.list.classList.toggle("pv-compact", rowHeight < 28);
+    const current = this.step > 0 ? this.rowOfStep(this.step) : -1;
+    // Elements stand in the order of their rows, also for those who do not see them.
+    const by = needed === 0 || filled.view !== this.view ? 0 : first - filled.first;
+    if (by > 0 && by < pool.length) {
+      const gone = pool.splice(0, by);
+      this.list.append(...gone);
+      pool.push(...gone);
+    } else if (by < 0 && -by < pool.length) {
+      const gone = pool.splice(by);
+      this.list.prepend(...gone);
+      pool.unshift(...gone);
+    }
+    // Far down a place would not be exact, so it is counted from a row that is not far.
+    const base = first - (first % 1024);
+    const same = filled.view === this.view && filled.height === rowHeight && filled.base === base;
+    if (!same) filled.rows.clear();
+    if (filled.height !== rowHeight) this.list.classList.toggle("pv-compact", rowHeight < 28);
+    this.list.style.transform = `translateY(${base * rowHeight - top}px)`;
     let active = "";
     for (let index = 0; index < pool.length; index++) {
       const element = pool[index];
-      element.hidden = index >= needed;
-      if (index >= needed) continue;
       const row = first + index;
-      element.style.transform = `translateY(${row * rowHeight - top}px)`;
-      element.style.height = `${rowHeight}px`;
-      this.fillRow(element, row);
-      if (this.step > 0 && row === this.rowOfStep(this.step)) active = element.id;
+      const shown = index < needed;
+      if (element.hidden === shown) element.hidden = !shown;
+      if (!shown) continue;
+      const key = row === current ? -row - 1 : row;
+      if (filled.rows.get(element) !== key) {
+        filled.rows.set(element, key);
+        element.style.transform = `translateY(${(row - base) * rowHeight}px)`;
+        element.style.height = `${rowHeight}px`;
+        this.fillRow(element, row);
+      }
+      if (row === current) active = element.id;
     }
-    if (active === "") this.scroller.removeAttribute("aria-activedescendant");
-    else this.scroller.setAttribute("aria-activedescendant", active);
+    if (active !== filled.active) {
+      if (active === "") this.scroller.removeAttribute("aria-activedescendant");
+      else this.scroller.setAttribute("aria-activedescendant", active);
+    }
+    Object.assign(filled, { view: this.view, first, base, height: rowHeight, active });
   }
 
   /** @param {HTMLElement} element @param {number} row */
