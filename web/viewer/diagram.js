@@ -147,7 +147,7 @@ export class Diagram {
   /** What the texts of rows need beside each other. Narrow panes leave some out, as the style sheet says. @param {number} width */
   textWidth(width) {
     const { name, sets, place } = this.texts;
-    return name + sets + (width > 640 ? place + 10 : 0) + (width > 760 ? 100 : 0) + 40;
+    return name + sets + (width > 640 ? place + 10 : 0) + (width > 760 ? 100 : 0) + 56;
   }
 
   get readable() {
