@@ -146,8 +146,8 @@ export class Diagram {
 
   /** What the texts of rows need beside each other. Narrow panes leave some out, as the style sheet says. @param {number} width */
   textWidth(width) {
-    const { name, sets, place } = this.texts;
-    return name + sets + (width > 640 ? place + 10 : 0) + (width > 760 ? 100 : 0) + 56;
+    const { name, lane, sets, place } = this.texts;
+    return name + sets + (width > 640 ? place + 10 : 0) + (width > 760 ? lane + 10 : 0) + 40;
   }
 
   get readable() {
@@ -198,6 +198,7 @@ export class Diagram {
       this.layer.style.setProperty("--pv-numbers", `${numbers}px`);
       this.layer.style.setProperty("--pv-graph", `${margin + this.geometry.width - numbers}px`);
       this.layer.style.setProperty("--pv-names", `${this.texts.name}px`);
+      this.layer.style.setProperty("--pv-whose", `${this.texts.lane}px`);
       this.layer.style.setProperty("--pv-places", `${this.texts.place}px`);
       const most = Math.max(0, this.geometry.content - this.geometry.width);
       this.pan = Math.min(this.pan, most);
@@ -629,14 +630,21 @@ export class Diagram {
  */
 function widthsOfTexts(run) {
   let name = 0;
+  let lane = 0;
   let sets = 0;
   let place = 0;
   for (let event = 0; event < run.size; event += Math.max(1, Math.floor(run.size / 2000))) {
     name = Math.max(name, eventName(run, event).length);
+    lane = Math.max(lane, lanesText(run, event).length);
     sets = Math.max(sets, setsText(run, event).length);
     place = Math.max(place, eventPlace(run, event).length);
   }
-  return { name: clamp(name * 7.6 + 6, 40, 190), sets: Math.min(sets * 7.7, 340), place: clamp(place * 6.6 + 4, 0, 150) };
+  return {
+    name: clamp(name * 7.6 + 6, 40, 190),
+    lane: clamp(lane * 7 + 4, 24, 90),
+    sets: Math.min(sets * 7.7, 340),
+    place: clamp(place * 6.6 + 4, 0, 150),
+  };
 }
 
 /** @param {string} id */

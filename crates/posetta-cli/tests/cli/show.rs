@@ -384,6 +384,18 @@ fn a_counterexample_of_a_model_has_the_parts_of_its_property() {
 }
 
 #[test]
+fn a_drawing_says_that_it_has_not_every_process() {
+    let run = |count: usize| -> String { (0..count).map(|n| format!("P{n}: x{n}=1\n")).collect() };
+    let place = Place::with(&[("many.trace", &run(30)), ("few.trace", &run(24))]);
+    let says = |file: &str| {
+        let seen = place.run(&["show", file]);
+        assert_eq!(seen.status, 0, "{}", seen.stderr);
+        texts(&seen.stdout).iter().any(|text| text.starts_with("No more than 24 processes are drawn."))
+    };
+    assert!(says("many.trace") && !says("few.trace"));
+}
+
+#[test]
 fn mistakes_say_what_to_write_instead() {
     let place = Place::with(&[("run.trace", MUTEX), ("bad.trace", "A: ->\n"), ("design.sys", DEADLOCK)]);
     let calls: [&[&str]; 11] = [
