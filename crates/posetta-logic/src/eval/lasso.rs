@@ -16,6 +16,9 @@ const WHAT: &str = "evaluating a formula on a word that goes round";
 
 type Row = Vec<bool>;
 
+/// What is known of a formula at each position.
+pub(super) type Rows<T> = Result<Vec<T>, OverBudget>;
+
 /// Whether the word that goes back from its last letter to `cycle` satisfies the formula. `X` and `WX` agree on it.
 ///
 /// # Errors
@@ -144,11 +147,7 @@ impl<'a> Lasso<'a> {
     }
 
     /// Where it holds, from where its operands do, which are asked for from left to right.
-    pub(super) fn ltl_from(
-        &self,
-        formula: &Ltl<AtomId>,
-        of: &mut dyn FnMut(&Ltl<AtomId>) -> Result<Row, OverBudget>,
-    ) -> Result<Row, OverBudget> {
+    pub(super) fn ltl_from(&self, formula: &Ltl<AtomId>, of: &mut dyn FnMut(&Ltl<AtomId>) -> Rows<bool>) -> Rows<bool> {
         self.budget.step(self.len as u64, WHAT)?;
         let all = |f: &dyn Fn(usize) -> bool| (0..self.len).map(f).collect::<Row>();
         Ok(match formula {
@@ -209,8 +208,8 @@ impl<'a> Lasso<'a> {
     pub(super) fn ctl_from(
         &self,
         formula: &Ctl<AtomId>,
-        of: &mut dyn FnMut(&Ctl<AtomId>) -> Result<Vec<Kleene>, OverBudget>,
-    ) -> Result<Vec<Kleene>, OverBudget> {
+        of: &mut dyn FnMut(&Ctl<AtomId>) -> Rows<Kleene>,
+    ) -> Rows<Kleene> {
         self.budget.step(self.len as u64, WHAT)?;
         let all = |f: &dyn Fn(usize) -> Kleene| (0..self.len).map(f).collect::<Vec<_>>();
         Ok(match formula {
@@ -220,11 +219,11 @@ impl<'a> Lasso<'a> {
             Ctl::Not(f) => of(f)?.into_iter().map(negated).collect(),
             Ctl::And(fs) => {
                 let rows = fs.iter().map(&mut *of).collect::<Result<Vec<_>, _>>()?;
-                all(&|i| rows.iter().fold(Some(true), |known, row| and(known, row[i])))
+                all(&|i| rows.iter().map(|row| row[i]).reduce(and).unwrap_or(Some(true)))
             }
             Ctl::Or(fs) => {
                 let rows = fs.iter().map(&mut *of).collect::<Result<Vec<_>, _>>()?;
-                all(&|i| rows.iter().fold(Some(false), |known, row| or(known, row[i])))
+                all(&|i| rows.iter().map(|row| row[i]).reduce(or).unwrap_or(Some(false)))
             }
             Ctl::Implies(f, g) => {
                 let (f, g) = (of(f)?, of(g)?);

@@ -6,7 +6,7 @@
 
 use std::fmt::Display;
 
-use super::lasso::Lasso;
+use super::lasso::{Lasso, Rows};
 use super::{Kleene, Word, follow_monitor, path_truth_from, psl_truth, truth_from};
 use crate::{Atom, AtomId, Ctl, Ltl, M2l, Monitor, Psl, Sere, Suffix};
 use posetta_base::{Budget, Claim, OverBudget};
@@ -84,7 +84,7 @@ fn psl_parts<V: Display>(
     formula: &Psl<Atom<V>>,
     bound: &Psl<AtomId>,
     budget: &Budget,
-    truth: &mut dyn FnMut(&Psl<AtomId>) -> Result<Vec<bool>, OverBudget>,
+    truth: &mut dyn FnMut(&Psl<AtomId>) -> Rows<bool>,
 ) -> Result<Vec<Part>, OverBudget> {
     let mut claim = budget.claim(0, WHAT)?;
     let mut bytes = 0;
@@ -543,20 +543,18 @@ mod tests {
                 behind.into_iter().any(|i| holds(g, i) && (i + 1..=at).all(|j| holds(f, j)))
             }
             Ltl::Binary(op, f, g) => {
-                let until = |f: bool, g: bool| (f, g);
-                let mut strong = |hold: &mut dyn FnMut(usize) -> (bool, bool)| {
+                let strong = |hold: &mut dyn FnMut(usize) -> (bool, bool)| {
                     ahead.clone().any(|i| hold(i).1 && (at..i).all(|j| hold(j).0))
                 };
                 match op {
-                    LtlBinary::Until => strong(&mut |i| until(holds(f, i), holds(g, i))),
+                    LtlBinary::Until => strong(&mut |i| (holds(f, i), holds(g, i))),
                     LtlBinary::WeakUntil => {
-                        strong(&mut |i| until(holds(f, i), holds(g, i))) || ahead.clone().all(|i| holds(f, i))
+                        strong(&mut |i| (holds(f, i), holds(g, i))) || ahead.clone().all(|i| holds(f, i))
                     }
                     // g up to and with a position at which f holds, too.
-                    LtlBinary::StrongRelease => strong(&mut |i| until(holds(g, i), holds(f, i) && holds(g, i))),
+                    LtlBinary::StrongRelease => strong(&mut |i| (holds(g, i), holds(f, i) && holds(g, i))),
                     _ => {
-                        strong(&mut |i| until(holds(g, i), holds(f, i) && holds(g, i)))
-                            || ahead.clone().all(|i| holds(g, i))
+                        strong(&mut |i| (holds(g, i), holds(f, i) && holds(g, i))) || ahead.clone().all(|i| holds(g, i))
                     }
                 }
             }

@@ -81,7 +81,7 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
     let whole = |read| match read {
         Read::Now(mut property) => {
             property.declared_events = Arc::clone(&declared);
-            Some(property)
+            Some(*property)
         }
         // Without a memory nothing is kept.
         Read::Before(..) => None,
@@ -91,7 +91,7 @@ pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<
 
 /// A property as it was read now, or as a memory has it, with its item and its file.
 enum Read {
-    Now(Property),
+    Now(Box<Property>),
     Before(Arc<Kept>, Span, Arc<str>),
 }
 
@@ -433,7 +433,7 @@ impl<'m> PropsReader<'m> {
     /// Adds a property, unless there is one of its name.
     fn add(&mut self, property: Property, name_span: Span, block: &Block) -> Result<(), Mistakes<Located>> {
         self.is_new(property.name.as_deref().unwrap_or_default(), name_span, block)?;
-        self.properties.push(Read::Now(property));
+        self.properties.push(Read::Now(Box::new(property)));
         Ok(())
     }
 
