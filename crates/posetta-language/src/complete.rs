@@ -1,7 +1,7 @@
 //! What can stand at a place.
 
 use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::document::{Document, Language};
 use crate::explain::{logic_at, part_at};
@@ -147,7 +147,7 @@ struct Completer<'a> {
     /// Where the word begins that is being written.
     start: usize,
     vocabulary: Option<&'a Vocabulary>,
-    parts: Rc<[Part]>,
+    parts: Arc<[Part]>,
     names: OnceCell<Names>,
 }
 

@@ -1,7 +1,7 @@
 //! A text that is being written.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::lines::{LineIndex, Position, Range};
 use posetta_base::Span;
@@ -44,7 +44,7 @@ pub struct Document {
 #[derive(Clone, Debug, Default)]
 struct Known {
     /// The items of the text, once they are asked for.
-    parts: Option<Rc<[Part]>>,
+    parts: Option<Arc<[Part]>>,
     earlier: PartsMemory,
     props: PropsMemory,
 }
@@ -95,10 +95,10 @@ impl Document {
     }
 
     /// The items of a property file.
-    pub(crate) fn parts(&self) -> Rc<[Part]> {
+    pub(crate) fn parts(&self) -> Arc<[Part]> {
         let known = &mut *self.known.borrow_mut();
         let parts = known.parts.get_or_insert_with(|| known.earlier.parts(&self.text).into());
-        Rc::clone(parts)
+        Arc::clone(parts)
     }
 
     /// What is known from the last time that its properties were read. It is taken out: reading may ask for other things of this document.
