@@ -108,6 +108,13 @@ impl Definitions {
         self.broken.entry((block, name)).or_insert(mistake);
     }
 
+    /// The names of those that have no meaning, sorted.
+    pub(crate) fn broken_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.broken.keys().map(|(_, name)| name.clone()).collect();
+        names.sort_unstable();
+        names
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }

@@ -1,8 +1,8 @@
 //! What is known of a property file from the last time that it was read: while somebody writes, all but one item stay as they are.
 //!
 //! An item is kept under what is written in it, if nothing is to be said about it, together with every name that was looked up while it was
-//! read and what that stood for. It is taken as read if these names stand for the same now: a `let` with the same text, or nothing. So what comes out is
-//! what reading all of it would have given; only places have moved. Items in loops are read each time.
+//! read and what that stood for. It is taken as read if all definitions are the same as the last time, and these names stand for the same: a `let` with
+//! the same text, or nothing. So what comes out is what reading all of it would have given; only places have moved. Items in loops are read each time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -52,6 +52,8 @@ pub struct Memory {
     next: Text,
     /// By definition of this time: its text.
     text_of: Vec<Text>,
+    /// All definitions of the last time, and the names of those that say nothing.
+    environment: (Vec<Text>, Vec<String>),
     /// By text.
     tried: FxHashMap<Text, Tried>,
     tried_now: FxHashMap<Text, Tried>,
@@ -75,6 +77,13 @@ impl Memory {
             self.text_of.push(text);
         }
         self.texts = texts;
+        // A definition can change what any other item means, also by being there: then everything is read again.
+        let broken = definitions.broken_names();
+        if self.environment != (self.text_of.clone(), broken.clone()) {
+            self.before.clear();
+            self.tried.clear();
+            self.environment = (self.text_of.clone(), broken);
+        }
     }
 
     /// What was not met this time is forgotten.
