@@ -68,6 +68,20 @@ test("a path to a cut", async () => {
   });
 });
 
+test("a run of a model that goes round, with the parts of its property at each step", async () => {
+  const args = ["examples/systems/handshake.sys", "--spec", "examples/systems/handshake.props"];
+  await show("model", args, { dark: true }, async (page) => {
+    const slider = page.getByLabel("Step", { exact: true });
+    await slider.focus();
+    await page.keyboard.press("Home");
+    const parts = () => page.locator(".pv-parts li").allInnerTexts();
+    assert.match((await parts())[0], /G \(ask -> F answer\)/);
+    await page.keyboard.press("ArrowRight");
+    const truth = async () => (await parts()).map((/** @type {string} */ text) => text.replace(/\s+/g, " ").replace(/ [▾▸]/, "").trim());
+    assert.deepEqual(await truth(), ["✗ G (ask -> F answer)", "✗ ask -> F answer", "✓ ask", "✗ F answer", "✗ answer"]);
+  });
+});
+
 test("a waveform", async () => {
   const file = join(folder, "handshake.vcd");
   writeFileSync(file, handshake());

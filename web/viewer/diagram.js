@@ -78,6 +78,11 @@ export class Diagram {
     this.drawn = [];
     /** @type {HTMLElement[]} */
     this.pool = [];
+    /** What the elements of the pool show, by element; a row under the cursor has a number below 0. */
+    this.filled = {
+      /** @type {View | null} */ view: null, first: 0, base: 0, height: 0, active: "",
+      /** @type {Map<HTMLElement, number>} */ rows: new Map(),
+    };
     /** @type {import("./paint.js").Colours | null} */
     this.colours = null;
     this.pending = 0;
@@ -141,8 +146,8 @@ export class Diagram {
 
   /** What the texts of rows need beside each other. Narrow panes leave some out, as the style sheet says. @param {number} width */
   textWidth(width) {
-    const { name, sets, place } = this.texts;
-    return name + sets + (width > 640 ? place + 10 : 0) + (width > 760 ? 100 : 0) + 40;
+    const { name, lane, sets, place } = this.texts;
+    return name + sets + (width > 640 ? place + 10 : 0) + (width > 760 ? lane + 10 : 0) + 40;
   }
 
   get readable() {
@@ -193,6 +198,7 @@ export class Diagram {
       this.layer.style.setProperty("--pv-numbers", `${numbers}px`);
       this.layer.style.setProperty("--pv-graph", `${margin + this.geometry.width - numbers}px`);
       this.layer.style.setProperty("--pv-names", `${this.texts.name}px`);
+      this.layer.style.setProperty("--pv-whose", `${this.texts.lane}px`);
       this.layer.style.setProperty("--pv-places", `${this.texts.place}px`);
       const most = Math.max(0, this.geometry.content - this.geometry.width);
       this.pan = Math.min(this.pan, most);
@@ -466,15 +472,21 @@ export class Diagram {
       loop: view.cycle === null ? null : this.rowOfStep(view.cycle + 1),
       selected: this.step > 0 ? view.order.events[this.step - 1] : -1, hovered: this.hovered,
     }).drawn;
-    this.paintCursor(context, width);
+    this.paintCursor(context, width, top);
     this.map.setView(top / this.tall, Math.min(1, (top + height) / this.tall));
   }
 
-  /** A line under the row of the cursor: what is above has happened. @param {CanvasRenderingContext2D} context @param {number} width */
-  paintCursor(context, width) {
+  /**
+   * A line under the row of the cursor: what is above has happened.
+   *
+   * @param {CanvasRenderingContext2D} context
+   * @param {number} width
+   * @param {number} top
+   */
+  paintCursor(context, width, top) {
     const colours = /** @type {import("./paint.js").Colours} */ (this.colours);
     const row = this.step === 0 ? -1 : this.rowOfStep(this.step);
-    const y = Math.max(1, (row + 1) * this.rowHeight - this.top);
+    const y = Math.max(1, (row + 1) * this.rowHeight - top);
     context.fillStyle = colours.accent;
     context.fillRect(0, y - 1, width, 1.5);
     context.beginPath();
@@ -485,34 +497,60 @@ export class Diagram {
   }
 
   /**
-   * Puts the rows in sight into the elements of the pool.
+   * Puts the rows in sight into the elements of the pool. An element keeps its row as long as that is in sight, so a frame of scrolling
+   * moves the list as a whole and fills the rows that have come.
    *
    * @param {number} first
    * @param {number} last
    * @param {number} top
    */
   fillRows(first, last, top) {
-    const { pool, rowHeight } = this;
+    const { pool, filled, rowHeight } = this;
     const needed = this.readable ? last - first + 1 : 0;
     while (pool.length < needed) {
       const row = makeRow(`${this.name}-${pool.length}`);
       pool.push(row);
       this.list.append(row);
     }
-    this.list.classList.toggle("pv-compact", rowHeight < 28);
+    const current = this.step > 0 ? this.rowOfStep(this.step) : -1;
+    // Elements stand in the order of their rows, also for those who do not see them.
+    const by = needed === 0 || filled.view !== this.view ? 0 : first - filled.first;
+    if (by > 0 && by < pool.length) {
+      const gone = pool.splice(0, by);
+      this.list.append(...gone);
+      pool.push(...gone);
+    } else if (by < 0 && -by < pool.length) {
+      const gone = pool.splice(by);
+      this.list.prepend(...gone);
+      pool.unshift(...gone);
+    }
+    // Far down a place would not be exact, so it is counted from a row that is not far.
+    const base = first - (first % 1024);
+    const same = filled.view === this.view && filled.height === rowHeight && filled.base === base;
+    if (!same) filled.rows.clear();
+    if (filled.height !== rowHeight) this.list.classList.toggle("pv-compact", rowHeight < 28);
+    this.list.style.transform = `translateY(${base * rowHeight - top}px)`;
     let active = "";
     for (let index = 0; index < pool.length; index++) {
       const element = pool[index];
-      element.hidden = index >= needed;
-      if (index >= needed) continue;
       const row = first + index;
-      element.style.transform = `translateY(${row * rowHeight - top}px)`;
-      element.style.height = `${rowHeight}px`;
-      this.fillRow(element, row);
-      if (this.step > 0 && row === this.rowOfStep(this.step)) active = element.id;
+      const shown = index < needed;
+      if (element.hidden === shown) element.hidden = !shown;
+      if (!shown) continue;
+      const key = row === current ? -row - 1 : row;
+      if (filled.rows.get(element) !== key) {
+        filled.rows.set(element, key);
+        element.style.transform = `translateY(${(row - base) * rowHeight}px)`;
+        element.style.height = `${rowHeight}px`;
+        this.fillRow(element, row);
+      }
+      if (row === current) active = element.id;
     }
-    if (active === "") this.scroller.removeAttribute("aria-activedescendant");
-    else this.scroller.setAttribute("aria-activedescendant", active);
+    if (active !== filled.active) {
+      if (active === "") this.scroller.removeAttribute("aria-activedescendant");
+      else this.scroller.setAttribute("aria-activedescendant", active);
+    }
+    Object.assign(filled, { view: this.view, first, base, height: rowHeight, active });
   }
 
   /** @param {HTMLElement} element @param {number} row */
@@ -592,14 +630,21 @@ export class Diagram {
  */
 function widthsOfTexts(run) {
   let name = 0;
+  let lane = 0;
   let sets = 0;
   let place = 0;
   for (let event = 0; event < run.size; event += Math.max(1, Math.floor(run.size / 2000))) {
     name = Math.max(name, eventName(run, event).length);
+    lane = Math.max(lane, lanesText(run, event).length);
     sets = Math.max(sets, setsText(run, event).length);
     place = Math.max(place, eventPlace(run, event).length);
   }
-  return { name: clamp(name * 7.6 + 6, 40, 190), sets: Math.min(sets * 7.7, 340), place: clamp(place * 6.6 + 4, 0, 150) };
+  return {
+    name: clamp(name * 7.6 + 6, 40, 190),
+    lane: clamp(lane * 7 + 4, 24, 90),
+    sets: Math.min(sets * 7.7, 340),
+    place: clamp(place * 6.6 + 4, 0, 150),
+  };
 }
 
 /** @param {string} id */

@@ -145,7 +145,10 @@ function paintEdges(scene, drawn) {
   const { context, run, edges, rows, colours } = scene;
   const radius = markRadius(scene);
   const detailed = scene.rowHeight >= 9;
-  context.lineWidth = 1.25;
+  /** Edges that look alike are one path. An edge that only passes by is not what one looks at, so it is pale. */
+  const groups = [false, true].flatMap((assumed) =>
+    [false, true].map((passes) => ({ assumed, passes, lines: /** @type {[number, number][][]} */ ([]) })),
+  );
   /** @type {Drawn} */
   const strong = [];
   const over = edgesBetween(edges, scene.first, scene.last, MOST_EDGES, (item) => {
@@ -162,36 +165,44 @@ function paintEdges(scene, drawn) {
     );
     drawn.push({ edge, points });
     const touches = edge === scene.hovered || source === scene.selected || target === scene.selected;
-    if (touches) {
-      strong.push({ edge, points });
-      return;
-    }
-    // An edge that only passes by is not what one looks at.
     const passes = edges.upper[item] < scene.first && edges.lower[item] > scene.last;
-    context.globalAlpha = passes ? 0.3 : 1;
-    paintEdge(context, points, colours.edge, isAssumed(run, edge), detailed, radius);
+    if (touches) strong.push({ edge, points });
+    else groups[(isAssumed(run, edge) ? 2 : 0) + (passes ? 1 : 0)].lines.push(points);
   });
+  context.lineWidth = 1.25;
+  for (const { assumed, passes, lines } of groups) {
+    context.globalAlpha = passes ? 0.3 : 1;
+    paintLines(context, lines, colours.edge, assumed, detailed, radius);
+  }
   context.globalAlpha = 1;
   context.lineWidth = 2;
-  for (const { edge, points } of strong) paintEdge(context, points, colours.accent, isAssumed(run, edge), detailed, radius);
+  for (const { edge, points } of strong) paintLines(context, [points], colours.accent, isAssumed(run, edge), detailed, radius);
   return over;
 }
 
 /**
+ * Edges that look alike.
+ *
  * @param {CanvasRenderingContext2D} context
- * @param {[number, number][]} points
+ * @param {[number, number][][]} lines
  * @param {string} colour
  * @param {boolean} assumed
  * @param {boolean} detailed
  * @param {number} radius
  */
-function paintEdge(context, points, colour, assumed, detailed, radius) {
+function paintLines(context, lines, colour, assumed, detailed, radius) {
+  if (lines.length === 0) return;
   context.strokeStyle = context.fillStyle = colour;
   context.setLineDash(assumed ? [5, 4] : []);
-  tracePath(context, points, detailed ? Math.min(6, radius + 1) : 0);
+  context.beginPath();
+  for (const points of lines) tracePath(context, points, detailed ? Math.min(6, radius + 1) : 0);
   context.stroke();
   context.setLineDash([]);
-  if (detailed) paintTip(context, points, !assumed);
+  if (!detailed) return;
+  context.beginPath();
+  for (const points of lines) traceTip(context, points);
+  if (assumed) context.stroke();
+  else context.fill();
 }
 
 /**
@@ -202,7 +213,6 @@ function paintEdge(context, points, colour, assumed, detailed, radius) {
  * @param {number} corner
  */
 function tracePath(context, points, corner) {
-  context.beginPath();
   context.moveTo(points[0][0], points[0][1]);
   for (let index = 1; index + 1 < points.length; index++) {
     const [x, y] = points[index];
@@ -214,21 +224,17 @@ function tracePath(context, points, corner) {
 }
 
 /**
- * The tip of an arrow, filled or empty.
+ * The tip of an arrow.
  *
  * @param {CanvasRenderingContext2D} context
  * @param {[number, number][]} points
- * @param {boolean} filled
  */
-function paintTip(context, points, filled) {
+function traceTip(context, points) {
   const [x, y] = points[points.length - 1];
   const back = points[points.length - 2][0] < x ? -1 : 1;
-  context.beginPath();
   context.moveTo(x + back * 7, y - 3.8);
   context.lineTo(x, y);
   context.lineTo(x + back * 7, y + 3.8);
-  if (filled) context.fill();
-  else context.stroke();
 }
 
 /** @param {Scene} scene */
@@ -360,10 +366,13 @@ function paintMissing(scene) {
     const [x1, x2] = [columnX(scene, run.column[source]), columnX(scene, run.column[target])];
     const points = edgePoints(x1, rowY(scene, from), x2, rowY(scene, to), 2, radius + 4);
     context.setLineDash([0.5, 5]);
+    context.beginPath();
     tracePath(context, points, 6);
     context.stroke();
     context.setLineDash([]);
-    paintTip(context, points, false);
+    context.beginPath();
+    traceTip(context, points);
+    context.stroke();
   }
   context.lineCap = "butt";
 }
@@ -410,7 +419,10 @@ function paintLoop(scene) {
   const x = scene.left + 5;
   context.strokeStyle = context.fillStyle = colours.accent;
   context.lineWidth = 2;
+  context.beginPath();
   tracePath(context, [[x + 12, bottom], [x, bottom], [x, top], [x + 10, top]], 6);
   context.stroke();
-  paintTip(context, [[x, top], [x + 13, top]], true);
+  context.beginPath();
+  traceTip(context, [[x, top], [x + 13, top]]);
+  context.fill();
 }

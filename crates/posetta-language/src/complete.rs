@@ -1,6 +1,7 @@
 //! What can stand at a place.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use crate::document::{Document, Language};
 use crate::explain::{logic_at, part_at};
@@ -11,7 +12,7 @@ use crate::sys;
 use crate::vocabulary::Vocabulary;
 use posetta_base::Span;
 use posetta_logic::written::words::{self, Word};
-use posetta_logic::written::{Logic, Part, PartSort, Token, TokenSort, parts, tokens};
+use posetta_logic::written::{Logic, Part, PartSort, Token, TokenSort, tokens};
 use posetta_logic::{LIBRARY, Load};
 
 /// What a completion is.
@@ -146,7 +147,7 @@ struct Completer<'a> {
     /// Where the word begins that is being written.
     start: usize,
     vocabulary: Option<&'a Vocabulary>,
-    parts: Vec<Part>,
+    parts: Arc<[Part]>,
     names: OnceCell<Names>,
 }
 
@@ -156,7 +157,7 @@ impl<'a> Completer<'a> {
         let start = before.trim_end_matches(is_inside).len();
         // A key begins with its sign.
         let start = if before[..start].ends_with('$') { start - 1 } else { start };
-        Self { document, offset, start, vocabulary, parts: parts(document.text()), names: OnceCell::new() }
+        Self { document, offset, start, vocabulary, parts: document.parts(), names: OnceCell::new() }
     }
 
     fn text(&self) -> &'a str {
@@ -165,7 +166,7 @@ impl<'a> Completer<'a> {
 
     /// What this document declares; the work is done when it is asked for.
     fn names(&self) -> &Names {
-        self.names.get_or_init(|| Names::in_parts(self.text(), &self.parts))
+        self.names.get_or_init(|| Names::declared_in(self.text(), &self.parts))
     }
 
     fn list_from(&self, start: usize) -> List {

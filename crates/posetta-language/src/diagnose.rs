@@ -7,8 +7,7 @@ use crate::imports::imports;
 use crate::lines::Range;
 use crate::vocabulary::{MOST_NAMES, Vocabulary};
 use posetta_base::{Diagnostic, Kind, Located, Span};
-use posetta_logic::written::parts;
-use posetta_logic::{Atom, Load, Property, Which, nearest, read_props_with};
+use posetta_logic::{Atom, Glimpse, Load, Which, nearest};
 use posetta_model::sys;
 
 /// After this many names that a run does not have, it is probably another run that is meant.
@@ -70,16 +69,19 @@ fn props(document: &Document, load: &mut Load<'_>, vocabulary: Option<&Vocabular
         }
         loaded
     };
-    match read_props_with(document.name(), document.text(), &mut noted) {
+    let mut memory = document.memory();
+    let skimmed = memory.skim(document.name(), document.text(), &mut noted);
+    document.remember(memory);
+    match skimmed {
         Err(mistakes) => mistakes.into_iter().map(|m| located(document, &m, Severity::Error, &names)).collect(),
-        Ok(properties) => {
+        Ok(skimmed) => {
             let mut found: Vec<Finding> = Vec::new();
             let known = vocabulary.map(Known::of);
-            for property in properties.iter().filter(|p| p.file.as_deref() == Some(document.name())) {
+            for property in skimmed.of_file(document.name()) {
                 let warnings = property.warnings.iter();
                 found.extend(warnings.map(|w| finding(document, w, Severity::Warning, property.span)));
                 if let Some(known) = known.as_ref().filter(|_| found.len() < ENOUGH) {
-                    unknown_names(document, property, known, &mut found);
+                    unknown_names(document, property, &skimmed.declared_events, known, &mut found);
                 }
             }
             // A loop tells the same in every round.
@@ -136,7 +138,7 @@ fn located(document: &Document, mistake: &Located, severity: Severity, names: &F
     if *mistake.file == *document.name() {
         return finding(document, diagnostic, severity, Span::new(0, 0));
     }
-    let own = parts(document.text());
+    let own = document.parts();
     let direct = names.of_imports.iter().find(|(_, file)| **file == *mistake.file).map(|(path, _)| path.as_str());
     let all = imports(&own);
     let spans = all.iter().filter_map(|part| part.path.as_ref());
@@ -188,7 +190,13 @@ impl<'v> Known<'v> {
 }
 
 /// The names of a property that the run does not have.
-fn unknown_names(document: &Document, property: &Property, known: &Known<'_>, found: &mut Vec<Finding>) {
+fn unknown_names(
+    document: &Document,
+    property: Glimpse<'_>,
+    declared_events: &BTreeSet<String>,
+    known: &Known<'_>,
+    found: &mut Vec<Finding>,
+) {
     let mut tell = |kind: Kind, what: &str, name: &str, span: Span, names: &BTreeSet<&str>| {
         // The run has more names than are known.
         if names.len() >= MOST_NAMES {
@@ -210,7 +218,7 @@ fn unknown_names(document: &Document, property: &Property, known: &Known<'_>, fo
         };
         if let Some(name) = event
             && !known.events.contains(name.as_str())
-            && !property.declared_events.contains(name)
+            && !declared_events.contains(name)
         {
             tell(Kind::NeverOccurs, "event", name, of(name), &known.events);
         }
@@ -221,7 +229,7 @@ fn unknown_names(document: &Document, property: &Property, known: &Known<'_>, fo
         }
         atom.for_each_var(&mut |var| {
             if var.which != Which::Key && !known.variables.contains(var.name.as_str()) {
-                tell(Kind::UnknownVariable, "variable", &var.name, var.spot.0, &known.variables);
+                tell(Kind::UnknownVariable, "variable", &var.name, property.moved(var.spot.0), &known.variables);
             }
         });
     });

@@ -1,7 +1,12 @@
 //! A text that is being written.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use crate::lines::{LineIndex, Position, Range};
 use posetta_base::Span;
+use posetta_logic::PropsMemory;
+use posetta_logic::written::{Part, PartsMemory};
 
 /// What a text is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +37,16 @@ pub struct Document {
     name: String,
     text: String,
     lines: LineIndex,
+    /// What answers found out about the text and those before it: the next answer is about almost the same text.
+    known: RefCell<Known>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// The items of the text, once they are asked for.
+    parts: Option<Arc<[Part]>>,
+    earlier: PartsMemory,
+    props: PropsMemory,
 }
 
 impl Document {
@@ -40,7 +55,7 @@ impl Document {
     pub fn new(language: Language, name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         let lines = LineIndex::new(&text);
-        Self { language, name: name.into(), text, lines }
+        Self { language, name: name.into(), text, lines, known: RefCell::default() }
     }
 
     /// What it is called.
@@ -65,7 +80,35 @@ impl Document {
     pub fn replace(&mut self, range: Range, text: &str) {
         let span = self.lines.span(&self.text, range);
         self.text.replace_range(span.start..span.end, text);
+        self.changed();
+    }
+
+    /// Puts another text in the place of all of it.
+    pub fn rewrite(&mut self, text: impl Into<String>) {
+        self.text = text.into();
+        self.changed();
+    }
+
+    fn changed(&mut self) {
         self.lines = LineIndex::new(&self.text);
+        self.known.get_mut().parts = None;
+    }
+
+    /// The items of a property file.
+    pub(crate) fn parts(&self) -> Arc<[Part]> {
+        let known = &mut *self.known.borrow_mut();
+        let parts = known.parts.get_or_insert_with(|| known.earlier.parts(&self.text).into());
+        Arc::clone(parts)
+    }
+
+    /// What is known from the last time that its properties were read. It is taken out: reading may ask for other things of this document.
+    pub(crate) fn memory(&self) -> PropsMemory {
+        std::mem::take(&mut self.known.borrow_mut().props)
+    }
+
+    /// Puts that back.
+    pub(crate) fn remember(&self, props: PropsMemory) {
+        self.known.borrow_mut().props = props;
     }
 
     /// Where bytes are.

@@ -62,7 +62,7 @@ fn props(
     vocabulary: Option<&Vocabulary>,
 ) -> Option<(String, Span)> {
     let text = document.text();
-    let all = parts(text);
+    let all = document.parts();
     let part = part_at(&all, offset)?;
     if let Some(path) = part.path.as_ref().filter(|path| path.span.start <= offset && offset <= path.span.end) {
         return Some((about_import(document, &path.name, load)?, path.span));

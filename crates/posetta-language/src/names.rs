@@ -9,7 +9,7 @@ use crate::document::{Document, comment_above};
 use crate::imports::is_whole;
 use posetta_base::Span;
 use posetta_logic::written::words::operators;
-use posetta_logic::written::{Logic, Named, Part, PartSort, Token, TokenSort, parts, reads_as, tokens};
+use posetta_logic::written::{Logic, Named, Part, PartSort, Token, TokenSort, reads_as, tokens};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,17 +54,27 @@ pub(crate) struct Names {
 impl Names {
     /// The names of a document.
     pub(crate) fn of(document: &Document) -> Self {
-        Self::in_parts(document.text(), &parts(document.text()))
+        Self::in_parts(document.text(), &document.parts())
     }
 
     /// The same, once it is cut.
     pub(crate) fn in_parts(text: &str, parts: &[Part]) -> Self {
-        let mut walk = Walk { text, names: Self::default(), visible: Vec::new(), by_name: FxHashMap::default() };
-        walk.block(parts, Span::new(0, text.len()));
-        let mut names = walk.names;
+        let mut names = Self::walk(text, parts, true);
         names.uses.sort_by_key(|(span, _)| span.start);
         names.free.sort_by_key(|span| span.start);
         names
+    }
+
+    /// The names without their uses.
+    pub(crate) fn declared_in(text: &str, parts: &[Part]) -> Self {
+        Self::walk(text, parts, false)
+    }
+
+    fn walk(text: &str, parts: &[Part], uses: bool) -> Self {
+        let (names, visible) = (Self::default(), Vec::new());
+        let mut walk = Walk { text, uses, names, visible, by_name: FxHashMap::default() };
+        walk.block(parts, Span::new(0, text.len()));
+        walk.names
     }
 
     /// What is declared or used at a byte, and the place of the word.
@@ -98,6 +108,8 @@ enum Reach {
 
 struct Walk<'t> {
     text: &'t str,
+    /// Whether formulas are read, too.
+    uses: bool,
     names: Names,
     /// What is visible, the innermost last.
     visible: Vec<usize>,
@@ -187,15 +199,17 @@ impl Walk<'_> {
                     let head = Span::new(name.span.end, part.body.start.max(name.span.end));
                     self.head(head, &part.parameters, &part.keys);
                 }
-                let logic = part.logic.or_else(|| reads_as(self.text, part.body)).unwrap_or(Logic::Ltl);
-                self.formula(part.body, logic);
+                if self.uses {
+                    let logic = part.logic.or_else(|| reads_as(self.text, part.body)).unwrap_or(Logic::Ltl);
+                    self.formula(part.body, logic);
+                }
             }
             PartSort::Monitor => {
                 if let Some(name) = &part.name {
                     let id = self.declare(Sort::Property, name, part.span, part.span);
                     self.names.declared[id].says = comment_above(self.text, part.span.start);
                 }
-                if let Some(block) = part.block {
+                if let Some(block) = part.block.filter(|_| self.uses) {
                     self.monitor(block);
                 }
             }
@@ -207,6 +221,9 @@ impl Walk<'_> {
 
     /// Indices of names, bounds of loops, attributes.
     fn head(&mut self, span: Span, parameters: &[Named], keys: &[Named]) {
+        if !self.uses {
+            return;
+        }
         let declared = |token: &Token| parameters.iter().chain(keys).any(|named| named.span == token.span);
         let words = tokens(self.text, span, Logic::Ltl);
         for token in words.iter().filter(|token| token.sort == TokenSort::Name && !declared(token)) {
@@ -333,6 +350,8 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
+    use posetta_logic::written::parts;
+
     use super::*;
 
     /// Every name with its uses, by their lines.

@@ -58,7 +58,7 @@ pub struct Target {
 #[must_use]
 pub fn symbols(document: &Document) -> Vec<Symbol> {
     match document.language {
-        Language::Props => symbols_of(document, &parts(document.text())),
+        Language::Props => symbols_of(document, &document.parts()),
         Language::Sys => sys::symbols(document),
     }
 }
@@ -97,7 +97,7 @@ pub fn definition(document: &Document, position: Position, load: &mut Load<'_>) 
     if document.language == Language::Sys {
         return sys::definition(document, offset);
     }
-    let parts = parts(document.text());
+    let parts = document.parts();
     for part in imports(&parts) {
         let path = part.path.as_ref()?;
         if path.span.start <= offset && offset <= path.span.end {

@@ -48,7 +48,7 @@ pub use monitor::hoa::{is_hoa, read_hoa, write_hoa};
 pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 pub use parse::{parse_ctl, parse_guard, parse_ltl, parse_psl};
 pub use property::{Formula, Property, Quantifier, View};
-pub use props::{Load, NoFile, read_props, read_props_with};
+pub use props::{Glimpse, Load, Memory as PropsMemory, NoFile, Skimmed, read_props, read_props_with};
 pub use psl::{Clock, Edge, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 pub use suggest::nearest;
 pub use trigger::{Role, Trigger};

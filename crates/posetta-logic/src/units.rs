@@ -380,6 +380,7 @@ impl Units {
         }
         let body = Span::new(parser.span.end, span.end);
         let definition = Definition {
+            item: span,
             name: name.clone(),
             name_span,
             params,

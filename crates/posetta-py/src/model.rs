@@ -276,7 +276,8 @@ fn of_smv(
     let mut model = smv::read(text).map_err(in_file)?;
     let (specs, asked) = asked_of_model::questions(file, &mut model, given, only_given).map_err(Stopped::Mistakes)?;
     let mut known = fds::Verified { file: file.to_owned(), asks_deadlock, only_given, ..fds::Verified::default() };
-    known.listen(&model, asked);
+    let model = Arc::new(model);
+    known.listen(&model, &specs, asked);
     let mut question = of_fds::Question::new(&model, &specs, of_fds::Options::default().explore(true));
     let mut last = Instant::now();
     loop {

@@ -211,7 +211,7 @@ impl<'a> Server<'a> {
         for change in parameters.get("contentChanges").and_then(Value::as_array).into_iter().flatten() {
             let Some(text) = change.get("text").and_then(Value::as_str) else { continue };
             match change.get("range").filter(|range| !range.is_null()) {
-                None => open.document = Document::new(open.document.language, open.document.name(), text),
+                None => open.document.rewrite(text),
                 Some(range) => match answer::range_of(range) {
                     Some(range) => open.document.replace(range, text),
                     // The text is no longer that of the editor, so nothing true can be said about it.

@@ -276,9 +276,10 @@ fn decide_smv(args: &VerifyArgs, text: &str, given: &[Named], board: &Board, bud
         Ok(found) => found,
         Err(problems) => return fail(problems),
     };
+    let model = Arc::new(model);
     {
         let mut report = locked(board);
-        report.known.listen(&model, asked);
+        report.known.listen(&model, &specs, asked);
         report.doing = "making diagrams of the model";
     }
     let options = Options::default().explore(!args.no_explore || args.deadlock || specs.is_empty());

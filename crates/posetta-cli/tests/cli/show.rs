@@ -346,6 +346,56 @@ fn a_model_has_a_lane_for_each_component() {
 }
 
 #[test]
+fn a_counterexample_of_a_model_has_the_parts_of_its_property() {
+    let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut seen = 0;
+    for (model, spec) in [
+        ("models/peterson-faulty.smv", None),
+        ("models/abp-faulty.smv", None),
+        ("models/bus-faulty.smv", None),
+        ("systems/philosophers-deadlock.sys", Some("systems/philosophers.props")),
+        ("systems/handshake.sys", Some("systems/handshake.props")),
+        ("systems/crossing.sys", Some("systems/crossing.props")),
+    ] {
+        let place = Place::with(&[]);
+        let path = |name: &str| examples.join(name).display().to_string();
+        let mut args = vec!["show".to_owned(), path(model), "--to".to_owned(), "json".to_owned()];
+        args.extend(spec.into_iter().flat_map(|spec| ["--spec".to_owned(), path(spec)]));
+        let told = place.run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(told.status, 0, "{model}: {}", told.stderr);
+        let picture: serde_json::Value = serde_json::from_str(&told.stdout).expect("JSON");
+        for result in picture["results"].as_array().expect("a list") {
+            let logic = result["logic"].as_str().expect("a word");
+            if result["order"].is_null() || result["verdict"] != "violated" || matches!(logic, "m2l" | "deadlock") {
+                continue;
+            }
+            let parts = &result["parts"];
+            assert!(parts["formulas"].as_array().is_some_and(|all| !all.is_empty()), "{model}: {result}");
+            // The run violates the property, so that is false where the run begins; of a tree it may be open.
+            let first = &parts["changes"][0][1];
+            assert!(*first == 0 || logic == "ctl" || logic == "invariant", "{model}: {result}");
+            let steps = result["order"].as_array().map_or(0, Vec::len) as u64;
+            let places = parts["changes"].as_array().expect("a list").iter().flat_map(|own| own.as_array()).flatten();
+            assert!(places.step_by(2).all(|place| place.as_u64().is_some_and(|place| place <= steps)), "{model}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 4, "{seen}");
+}
+
+#[test]
+fn a_drawing_says_that_it_has_not_every_process() {
+    let run = |count: usize| -> String { (0..count).map(|n| format!("P{n}: x{n}=1\n")).collect() };
+    let place = Place::with(&[("many.trace", &run(30)), ("few.trace", &run(24))]);
+    let says = |file: &str| {
+        let seen = place.run(&["show", file]);
+        assert_eq!(seen.status, 0, "{}", seen.stderr);
+        texts(&seen.stdout).iter().any(|text| text.starts_with("No more than 24 processes are drawn."))
+    };
+    assert!(says("many.trace") && !says("few.trace"));
+}
+
+#[test]
 fn mistakes_say_what_to_write_instead() {
     let place = Place::with(&[("run.trace", MUTEX), ("bad.trace", "A: ->\n"), ("design.sys", DEADLOCK)]);
     let calls: [&[&str]; 11] = [

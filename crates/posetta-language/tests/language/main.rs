@@ -5,6 +5,7 @@ mod every_text;
 mod explaining;
 mod form;
 mod long;
+mod while_writing;
 
 use std::fs;
 use std::path::{Path, PathBuf};

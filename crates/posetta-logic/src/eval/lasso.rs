@@ -5,13 +5,19 @@
 //! Least and greatest fixpoints are found by going round until nothing changes. PSL formulas see the word cut off where `abort` says
 //! (Pnueli and Zaks 2006, section 2.2): a [`Cut`] has the positions from which on it is ⊤, or ⊥, forever.
 
-use super::Word;
-use crate::{AtomId, Grammar, Guard, Ltl, LtlBinary, LtlUnary, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
+use super::{Kleene, Word, and, not as negated, or};
+use crate::{
+    AtomId, Ctl, CtlBinary, CtlUnary, Grammar, Guard, Ltl, LtlBinary, LtlUnary, Path, Psl, PslBinary, PslUnary, Sere,
+    SereOp, Suffix, Times,
+};
 use posetta_base::{Budget, OverBudget};
 
 const WHAT: &str = "evaluating a formula on a word that goes round";
 
 type Row = Vec<bool>;
+
+/// What is known of a formula at each position.
+pub(super) type Rows<T> = Result<Vec<T>, OverBudget>;
 
 /// Whether the word that goes back from its last letter to `cycle` satisfies the formula. `X` and `WX` agree on it.
 ///
@@ -21,11 +27,8 @@ type Row = Vec<bool>;
 /// # Panics
 /// If `cycle` is not a position of the word.
 pub fn ltl_on_lasso(formula: &Ltl<AtomId>, word: &Word, cycle: usize, budget: &Budget) -> Result<bool, OverBudget> {
-    assert!(cycle < word.len(), "a cycle starts at a position");
-    let round = word.len() - cycle;
-    let extra = round.saturating_mul(past_depth(formula));
-    let _claim = budget.claim(word.len().saturating_add(extra) as u64, WHAT)?;
-    let lasso = Lasso { word, letters: word.len(), len: word.len() + extra, cycle: cycle + extra, budget };
+    let lasso = Lasso::unrolled(formula, word, cycle, budget);
+    let _claim = budget.claim(lasso.len as u64, WHAT)?;
     Ok(lasso.ltl(formula)?[0])
 }
 
@@ -37,10 +40,7 @@ pub fn ltl_on_lasso(formula: &Ltl<AtomId>, word: &Word, cycle: usize, budget: &B
 /// # Panics
 /// If `cycle` is not a position of the word.
 pub fn psl_on_lasso(formula: &Psl<AtomId>, word: &Word, cycle: usize, budget: &Budget) -> Result<bool, OverBudget> {
-    assert!(cycle < word.len(), "a cycle starts at a position");
-    let lasso = Lasso { word, letters: word.len(), len: word.len(), cycle, budget };
-    let never = Cut { tops: vec![false; word.len()], bottoms: vec![false; word.len()] };
-    Ok(lasso.psl(formula, &never)?[0])
+    Ok(Lasso::new(word, cycle, budget).uncut(formula)?[0])
 }
 
 fn past_depth(formula: &Ltl<AtomId>) -> usize {
@@ -70,7 +70,7 @@ impl Cut {
     }
 }
 
-struct Lasso<'a> {
+pub(super) struct Lasso<'a> {
     word: &'a Word,
     /// Positions of the word as given.
     letters: usize,
@@ -80,7 +80,37 @@ struct Lasso<'a> {
     budget: &'a Budget,
 }
 
-impl Lasso<'_> {
+impl<'a> Lasso<'a> {
+    /// A word that goes back from its last letter to `cycle`.
+    pub(super) fn new(word: &'a Word, cycle: usize, budget: &'a Budget) -> Self {
+        assert!(cycle < word.len(), "a cycle starts at a position");
+        Self { word, letters: word.len(), len: word.len(), cycle, budget }
+    }
+
+    /// The same, unrolled as often as the past of a formula needs.
+    pub(super) fn unrolled(formula: &Ltl<AtomId>, word: &'a Word, cycle: usize, budget: &'a Budget) -> Self {
+        let lasso = Self::new(word, cycle, budget);
+        let extra = (word.len() - cycle).saturating_mul(past_depth(formula));
+        Self { len: lasso.len.saturating_add(extra), cycle: cycle.saturating_add(extra), ..lasso }
+    }
+
+    /// How many positions it has, once unrolled.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// A row as far as the letters go, and where the first of the cycle stands again.
+    pub(super) fn once_around<T: Copy>(&self, row: &[T]) -> Vec<T> {
+        let again = if self.len > self.letters { self.letters } else { self.cycle };
+        row[..self.letters].iter().chain([&row[again]]).copied().collect()
+    }
+
+    /// Where a PSL formula holds, if nothing cuts the word off.
+    pub(super) fn uncut(&self, formula: &Psl<AtomId>) -> Result<Vec<bool>, OverBudget> {
+        let never = Cut { tops: vec![false; self.len], bottoms: vec![false; self.len] };
+        self.psl(formula, &never)
+    }
+
     fn after(&self, i: usize) -> usize {
         if i + 1 == self.len { self.cycle } else { i + 1 }
     }
@@ -113,31 +143,36 @@ impl Lasso<'_> {
     }
 
     fn ltl(&self, formula: &Ltl<AtomId>) -> Result<Row, OverBudget> {
+        self.ltl_from(formula, &mut |f| self.ltl(f))
+    }
+
+    /// Where it holds, from where its operands do, which are asked for from left to right.
+    pub(super) fn ltl_from(&self, formula: &Ltl<AtomId>, of: &mut dyn FnMut(&Ltl<AtomId>) -> Rows<bool>) -> Rows<bool> {
         self.budget.step(self.len as u64, WHAT)?;
         let all = |f: &dyn Fn(usize) -> bool| (0..self.len).map(f).collect::<Row>();
         Ok(match formula {
             Ltl::True => vec![true; self.len],
             Ltl::False => vec![false; self.len],
             Ltl::Atom(a) => all(&|i| self.word.row(*a)[self.letter(i)]),
-            Ltl::Not(f) => self.ltl(f)?.into_iter().map(|b| !b).collect(),
+            Ltl::Not(f) => of(f)?.into_iter().map(|b| !b).collect(),
             Ltl::And(fs) => {
-                let rows = fs.iter().map(|f| self.ltl(f)).collect::<Result<Vec<_>, _>>()?;
+                let rows = fs.iter().map(&mut *of).collect::<Result<Vec<_>, _>>()?;
                 all(&|i| rows.iter().all(|row| row[i]))
             }
             Ltl::Or(fs) => {
-                let rows = fs.iter().map(|f| self.ltl(f)).collect::<Result<Vec<_>, _>>()?;
+                let rows = fs.iter().map(&mut *of).collect::<Result<Vec<_>, _>>()?;
                 all(&|i| rows.iter().any(|row| row[i]))
             }
             Ltl::Implies(f, g) => {
-                let (f, g) = (self.ltl(f)?, self.ltl(g)?);
+                let (f, g) = (of(f)?, of(g)?);
                 all(&|i| !f[i] || g[i])
             }
             Ltl::Iff(f, g) => {
-                let (f, g) = (self.ltl(f)?, self.ltl(g)?);
+                let (f, g) = (of(f)?, of(g)?);
                 all(&|i| f[i] == g[i])
             }
             Ltl::Unary(op, f) => {
-                let f = self.ltl(f)?;
+                let f = of(f)?;
                 match op {
                     LtlUnary::Next | LtlUnary::WeakNext => all(&|i| f[self.after(i)]),
                     LtlUnary::Finally => self.fixpoint(false, |i, later| f[i] || later)?,
@@ -148,7 +183,7 @@ impl Lasso<'_> {
                 }
             }
             Ltl::Binary(op, f, g) => {
-                let (f, g) = (self.ltl(f)?, self.ltl(g)?);
+                let (f, g) = (of(f)?, of(g)?);
                 match op {
                     LtlBinary::Until => self.fixpoint(false, |i, later| g[i] || (f[i] && later))?,
                     LtlBinary::WeakUntil => self.fixpoint(true, |i, later| g[i] || (f[i] && later))?,
@@ -166,6 +201,84 @@ impl Lasso<'_> {
                 }
             }
         })
+    }
+
+    /// What the path proves of a CTL formula at each of its states, from what it proves of its operands: `E…` can be true and `A…`
+    /// false, if they go round with it. See [`super::on_path`].
+    pub(super) fn ctl_from(
+        &self,
+        formula: &Ctl<AtomId>,
+        of: &mut dyn FnMut(&Ctl<AtomId>) -> Rows<Kleene>,
+    ) -> Rows<Kleene> {
+        self.budget.step(self.len as u64, WHAT)?;
+        let all = |f: &dyn Fn(usize) -> Kleene| (0..self.len).map(f).collect::<Vec<_>>();
+        Ok(match formula {
+            Ctl::True => vec![Some(true); self.len],
+            Ctl::False => vec![Some(false); self.len],
+            Ctl::Atom(a) => all(&|i| Some(self.word.row(*a)[self.letter(i)])),
+            Ctl::Not(f) => of(f)?.into_iter().map(negated).collect(),
+            Ctl::And(fs) => {
+                let rows = fs.iter().map(&mut *of).collect::<Result<Vec<_>, _>>()?;
+                all(&|i| rows.iter().map(|row| row[i]).reduce(and).unwrap_or(Some(true)))
+            }
+            Ctl::Or(fs) => {
+                let rows = fs.iter().map(&mut *of).collect::<Result<Vec<_>, _>>()?;
+                all(&|i| rows.iter().map(|row| row[i]).reduce(or).unwrap_or(Some(false)))
+            }
+            Ctl::Implies(f, g) => {
+                let (f, g) = (of(f)?, of(g)?);
+                all(&|i| or(negated(f[i]), g[i]))
+            }
+            Ctl::Iff(f, g) => {
+                let (f, g) = (of(f)?, of(g)?);
+                all(&|i| Some(f[i]? == g[i]?))
+            }
+            Ctl::Unary(path, CtlUnary::Next, f) => {
+                let f = of(f)?;
+                all(&|i| f[self.after(i)].filter(|&v| v == (*path == Path::Some)))
+            }
+            Ctl::Unary(path, CtlUnary::Finally, f) => {
+                let f = of(f)?;
+                self.quantify(*path, false, |i, later| or(f[i], later))?
+            }
+            Ctl::Unary(path, CtlUnary::Globally, f) => {
+                let f = of(f)?;
+                self.quantify(*path, true, |i, later| and(f[i], later))?
+            }
+            Ctl::Binary(path, op, f, g) => {
+                let (f, g) = (of(f)?, of(g)?);
+                match op {
+                    CtlBinary::Until => self.quantify(*path, false, |i, later| or(g[i], and(f[i], later)))?,
+                    CtlBinary::WeakUntil => self.quantify(*path, true, |i, later| or(g[i], and(f[i], later)))?,
+                    CtlBinary::Release => self.quantify(*path, true, |i, later| and(g[i], or(f[i], later)))?,
+                }
+            }
+        })
+    }
+
+    /// From the truth along this path, a fixpoint from all `start`, to what it proves of all paths.
+    fn quantify(
+        &self,
+        path: Path,
+        start: bool,
+        step: impl Fn(usize, Kleene) -> Kleene,
+    ) -> Result<Vec<Kleene>, OverBudget> {
+        let mut row = vec![Some(start); self.len];
+        loop {
+            self.budget.step(self.len as u64, WHAT)?;
+            let mut changed = false;
+            for i in (0..self.len).rev() {
+                let value = step(i, row[self.after(i)]);
+                changed |= value != row[i];
+                row[i] = value;
+            }
+            if !changed {
+                break;
+            }
+        }
+        // What is decided at once is so on every path.
+        let proved = |i: usize| step(i, None).or(row[i].filter(|&v| v == (path == Path::Some)));
+        Ok((0..self.len).map(proved).collect())
     }
 
     fn psl(&self, formula: &Psl<AtomId>, cut: &Cut) -> Result<Row, OverBudget> {

@@ -4,6 +4,9 @@
 //! times. Parts are listed as a reader meets them, the property first, each before its own parts; a part that occurs twice is
 //! listed twice. The states of a monitor are listed as if they were parts.
 
+use std::fmt::Display;
+
+use super::lasso::{Lasso, Rows};
 use super::{Kleene, Word, follow_monitor, path_truth_from, psl_truth, truth_from};
 use crate::{Atom, AtomId, Ctl, Ltl, M2l, Monitor, Psl, Sere, Suffix};
 use posetta_base::{Budget, Claim, OverBudget};
@@ -45,7 +48,12 @@ impl Part {
 ///
 /// # Errors
 /// When the budget is spent.
-pub fn of_ltl(formula: &Ltl, bound: &Ltl<AtomId>, word: &Word, budget: &Budget) -> Result<Vec<Part>, OverBudget> {
+pub fn of_ltl<V: Display>(
+    formula: &Ltl<Atom<V>>,
+    bound: &Ltl<AtomId>,
+    word: &Word,
+    budget: &Budget,
+) -> Result<Vec<Part>, OverBudget> {
     let mut recorder = Recorder::new(word, budget)?;
     if !word.is_empty() {
         recorder.ltl(bound);
@@ -58,19 +66,38 @@ pub fn of_ltl(formula: &Ltl, bound: &Ltl<AtomId>, word: &Word, budget: &Budget) 
 ///
 /// # Errors
 /// When the budget is spent.
-pub fn of_psl(formula: &Psl, bound: &Psl<AtomId>, word: &Word, budget: &Budget) -> Result<Vec<Part>, OverBudget> {
+pub fn of_psl<V: Display>(
+    formula: &Psl<Atom<V>>,
+    bound: &Psl<AtomId>,
+    word: &Word,
+    budget: &Budget,
+) -> Result<Vec<Part>, OverBudget> {
+    psl_parts(formula, bound, budget, &mut |f| {
+        let mut row = psl_truth(f, word, budget)?;
+        row.truncate(word.len());
+        Ok(row)
+    })
+}
+
+/// The parts of a PSL formula from where each of them holds.
+fn psl_parts<V: Display>(
+    formula: &Psl<Atom<V>>,
+    bound: &Psl<AtomId>,
+    budget: &Budget,
+    truth: &mut dyn FnMut(&Psl<AtomId>) -> Rows<bool>,
+) -> Result<Vec<Part>, OverBudget> {
     let mut claim = budget.claim(0, WHAT)?;
     let mut bytes = 0;
     let mut parts = Vec::new();
-    let mut stack: Vec<(PslPart<'_, Atom>, PslPart<'_, AtomId>, usize)> =
+    let mut stack: Vec<(PslPart<'_, Atom<V>>, PslPart<'_, AtomId>, usize)> =
         vec![(PslPart::Formula(formula), PslPart::Formula(bound), 0)];
     while let Some((written, bound, depth)) = stack.pop() {
         let row = match bound {
-            PslPart::Formula(f) => psl_truth(f, word, budget)?,
-            PslPart::Sere(r) => psl_truth(&Psl::Sere { sere: r.clone(), strong: true }, word, budget)?,
+            PslPart::Formula(f) => truth(f)?,
+            PslPart::Sere(r) => truth(&Psl::Sere { sere: r.clone(), strong: true })?,
         };
         let mut changes: Vec<(u32, Kleene)> = Vec::new();
-        for (i, value) in row.into_iter().take(word.len()).map(Some).enumerate() {
+        for (i, value) in row.into_iter().map(Some).enumerate() {
             if changes.last().is_none_or(|(_, last)| *last != value) {
                 changes.push((i as u32, value));
             }
@@ -89,11 +116,19 @@ pub fn of_psl(formula: &Psl, bound: &Psl<AtomId>, word: &Word, budget: &Budget) 
 }
 
 /// A part of a PSL formula.
-#[derive(Clone, Copy)]
 enum PslPart<'f, A> {
     Formula(&'f Psl<A>),
     Sere(&'f Sere<A>),
 }
+
+// Atoms need not be copied for it.
+impl<A> Clone for PslPart<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for PslPart<'_, A> {}
 
 impl<'f, A> PslPart<'f, A> {
     fn inside(self) -> Vec<Self> {
@@ -111,8 +146,8 @@ impl<'f, A> PslPart<'f, A> {
 ///
 /// # Errors
 /// When the budget is spent.
-pub fn of_ctl(
-    formula: &Ctl,
+pub fn of_ctl<V: Display>(
+    formula: &Ctl<Atom<V>>,
     bound: &Ctl<AtomId>,
     word: &Word,
     complete: bool,
@@ -120,6 +155,65 @@ pub fn of_ctl(
 ) -> Result<Vec<Part>, OverBudget> {
     let mut recorder = Recorder::new(word, budget)?;
     recorder.ctl(bound, complete);
+    recorder.named(formula, Ctl::operands)
+}
+
+/// The parts of an LTL formula along a word that goes back from its last letter to `cycle`. There is one entry more than the word has letters:
+/// that of the first letter of the cycle when it comes again, where something may be past that was not the first time.
+///
+/// # Errors
+/// When the budget is spent.
+///
+/// # Panics
+/// If `cycle` is not a position of the word.
+pub fn of_ltl_on_lasso<V: Display>(
+    formula: &Ltl<Atom<V>>,
+    bound: &Ltl<AtomId>,
+    word: &Word,
+    cycle: usize,
+    budget: &Budget,
+) -> Result<Vec<Part>, OverBudget> {
+    let lasso = Lasso::unrolled(bound, word, cycle, budget);
+    let mut recorder = Recorder { len: lasso.len(), ..Recorder::new(word, budget)? };
+    recorder.ltl_around(bound, &lasso)?;
+    recorder.named(formula, Ltl::operands)
+}
+
+/// The same for PSL. See [`of_psl`].
+///
+/// # Errors
+/// When the budget is spent.
+///
+/// # Panics
+/// If `cycle` is not a position of the word.
+pub fn of_psl_on_lasso<V: Display>(
+    formula: &Psl<Atom<V>>,
+    bound: &Psl<AtomId>,
+    word: &Word,
+    cycle: usize,
+    budget: &Budget,
+) -> Result<Vec<Part>, OverBudget> {
+    let lasso = Lasso::new(word, cycle, budget);
+    psl_parts(formula, bound, budget, &mut |f| Ok(lasso.once_around(&lasso.uncut(f)?)))
+}
+
+/// The same for CTL along a path that goes round: what it proves of each part. See [`of_ctl`].
+///
+/// # Errors
+/// When the budget is spent.
+///
+/// # Panics
+/// If `cycle` is not a position of the word.
+pub fn of_ctl_on_lasso<V: Display>(
+    formula: &Ctl<Atom<V>>,
+    bound: &Ctl<AtomId>,
+    word: &Word,
+    cycle: usize,
+    budget: &Budget,
+) -> Result<Vec<Part>, OverBudget> {
+    let lasso = Lasso::new(word, cycle, budget);
+    let mut recorder = Recorder::new(word, budget)?;
+    recorder.ctl_around(bound, &lasso)?;
     recorder.named(formula, Ctl::operands)
 }
 
@@ -190,6 +284,8 @@ const ENTRY: u64 = 16;
 /// Evaluates a formula and keeps what it learns about each part.
 struct Recorder<'w> {
     word: &'w Word,
+    /// How long its rows are.
+    len: usize,
     budget: &'w Budget,
     claim: Claim,
     /// By part.
@@ -204,7 +300,7 @@ struct Recorder<'w> {
 impl<'w> Recorder<'w> {
     fn new(word: &'w Word, budget: &'w Budget) -> Result<Self, OverBudget> {
         let claim = budget.claim(0, WHAT)?;
-        Ok(Self { word, budget, claim, changes: Vec::new(), entries: 0, depth: 0, over: None })
+        Ok(Self { word, len: word.len(), budget, claim, changes: Vec::new(), entries: 0, depth: 0, over: None })
     }
 
     fn ltl(&mut self, formula: &Ltl<AtomId>) -> Vec<bool> {
@@ -219,6 +315,20 @@ impl<'w> Recorder<'w> {
         let row = path_truth_from(formula, self.word, complete, &mut |f| self.ctl(f, complete));
         self.keep(place, row.iter().copied());
         row
+    }
+
+    fn ltl_around(&mut self, formula: &Ltl<AtomId>, lasso: &Lasso<'_>) -> Result<Vec<bool>, OverBudget> {
+        let Some(place) = self.enter() else { return Ok(vec![false; self.len]) };
+        let row = lasso.ltl_from(formula, &mut |f| self.ltl_around(f, lasso))?;
+        self.keep(place, lasso.once_around(&row).into_iter().map(Some));
+        Ok(row)
+    }
+
+    fn ctl_around(&mut self, formula: &Ctl<AtomId>, lasso: &Lasso<'_>) -> Result<Vec<Kleene>, OverBudget> {
+        let Some(place) = self.enter() else { return Ok(vec![None; self.len]) };
+        let row = lasso.ctl_from(formula, &mut |f| self.ctl_around(f, lasso))?;
+        self.keep(place, lasso.once_around(&row).into_iter());
+        Ok(row)
     }
 
     /// A place for the next part; `None` when the budget is spent.
@@ -251,16 +361,12 @@ impl<'w> Recorder<'w> {
 
     fn claim(&mut self) -> Result<(), OverBudget> {
         // On each level one operand waits for the next one; where it is, there are two more and what becomes of them.
-        let rows = (self.depth + 3).saturating_mul(self.word.len() as u64);
+        let rows = (self.depth + 3).saturating_mul(self.len as u64);
         self.claim.grow_to(rows.saturating_add(self.entries * ENTRY), WHAT)
     }
 
     /// The parts with their texts; `formula` has the shape of what was evaluated.
-    fn named<F: std::fmt::Display>(
-        mut self,
-        formula: &F,
-        operands: fn(&F) -> Vec<&F>,
-    ) -> Result<Vec<Part>, OverBudget> {
+    fn named<F: Display>(mut self, formula: &F, operands: fn(&F) -> Vec<&F>) -> Result<Vec<Part>, OverBudget> {
         if let Some(over) = self.over {
             return Err(over);
         }
@@ -281,8 +387,11 @@ impl<'w> Recorder<'w> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
     use crate::eval::{Notes, word};
+    use crate::{CtlBinary, CtlUnary, LtlBinary, LtlUnary, Path};
     use crate::{Formula, Property, View, bind_ctl, bind_ltl, bind_monitor, bind_psl, read_props};
     use posetta_base::Limit;
     use posetta_trace::{Builder, Trace};
@@ -399,5 +508,195 @@ mod tests {
         let over = parts(&property, &trace, &Budget::with_memory(200_000)).unwrap_err();
         assert_eq!(over, OverBudget::new(WHAT, Limit::Memory));
         assert_eq!(parts(&property, &trace, &Budget::with_memory(20_000_000)).unwrap().len(), 41);
+    }
+
+    /// What an LTL formula says at a position of a word that goes round, by the definition of each operator: what lies ahead is looked at until
+    /// everything has come round often enough, what lies behind from the start.
+    fn by_definition(
+        formula: &Ltl<AtomId>,
+        at: usize,
+        letter: &dyn Fn(AtomId, usize) -> bool,
+        window: usize,
+        known: &mut HashMap<(*const Ltl<AtomId>, usize), bool>,
+    ) -> bool {
+        if let Some(&known) = known.get(&(std::ptr::from_ref(formula), at)) {
+            return known;
+        }
+        let mut holds = |f: &Ltl<AtomId>, at: usize| by_definition(f, at, letter, window, known);
+        let (ahead, behind) = (at..at + window, 0..=at);
+        let value = match formula {
+            Ltl::True => true,
+            Ltl::False => false,
+            Ltl::Atom(a) => letter(*a, at),
+            Ltl::Not(f) => !holds(f, at),
+            Ltl::And(fs) => fs.iter().all(|f| holds(f, at)),
+            Ltl::Or(fs) => fs.iter().any(|f| holds(f, at)),
+            Ltl::Implies(f, g) => !holds(f, at) || holds(g, at),
+            Ltl::Iff(f, g) => holds(f, at) == holds(g, at),
+            Ltl::Unary(LtlUnary::Next | LtlUnary::WeakNext, f) => holds(f, at + 1),
+            Ltl::Unary(LtlUnary::Yesterday, f) => at > 0 && holds(f, at - 1),
+            Ltl::Unary(LtlUnary::Finally, f) => ahead.into_iter().any(|i| holds(f, i)),
+            Ltl::Unary(LtlUnary::Globally, f) => ahead.into_iter().all(|i| holds(f, i)),
+            Ltl::Unary(LtlUnary::Once, f) => behind.into_iter().any(|i| holds(f, i)),
+            Ltl::Unary(LtlUnary::Historically, f) => behind.into_iter().all(|i| holds(f, i)),
+            Ltl::Binary(LtlBinary::Since, f, g) => {
+                behind.into_iter().any(|i| holds(g, i) && (i + 1..=at).all(|j| holds(f, j)))
+            }
+            Ltl::Binary(op, f, g) => {
+                let strong = |hold: &mut dyn FnMut(usize) -> (bool, bool)| {
+                    ahead.clone().any(|i| hold(i).1 && (at..i).all(|j| hold(j).0))
+                };
+                match op {
+                    LtlBinary::Until => strong(&mut |i| (holds(f, i), holds(g, i))),
+                    LtlBinary::WeakUntil => {
+                        strong(&mut |i| (holds(f, i), holds(g, i))) || ahead.clone().all(|i| holds(f, i))
+                    }
+                    // g up to and with a position at which f holds, too.
+                    LtlBinary::StrongRelease => strong(&mut |i| (holds(g, i), holds(f, i) && holds(g, i))),
+                    _ => {
+                        strong(&mut |i| (holds(g, i), holds(f, i) && holds(g, i))) || ahead.clone().all(|i| holds(g, i))
+                    }
+                }
+            }
+        };
+        known.insert((std::ptr::from_ref(formula), at), value);
+        value
+    }
+
+    fn random_ltl(random: &mut fastrand::Rng, depth: u32, future: bool) -> Ltl<AtomId> {
+        if depth == 0 {
+            return Ltl::Atom(AtomId(random.u32(..3)));
+        }
+        let mut inside = || {
+            let depth = random.u32(..depth);
+            Box::new(random_ltl(random, depth, future))
+        };
+        let (f, g) = (inside(), inside());
+        match random.u8(..if future { 13 } else { 17 }) {
+            0 => Ltl::Not(f),
+            1 => Ltl::And(vec![*f, *g]),
+            2 => Ltl::Or(vec![*f, *g]),
+            3 => Ltl::Implies(f, g),
+            4 => Ltl::Iff(f, g),
+            5 => Ltl::Unary(LtlUnary::Next, f),
+            6 => Ltl::Unary(LtlUnary::WeakNext, f),
+            7 => Ltl::Unary(LtlUnary::Finally, f),
+            8 => Ltl::Unary(LtlUnary::Globally, f),
+            9 => Ltl::Binary(LtlBinary::Until, f, g),
+            10 => Ltl::Binary(LtlBinary::WeakUntil, f, g),
+            11 => Ltl::Binary(LtlBinary::Release, f, g),
+            12 => Ltl::Binary(LtlBinary::StrongRelease, f, g),
+            13 => Ltl::Unary(LtlUnary::Yesterday, f),
+            14 => Ltl::Unary(LtlUnary::Once, f),
+            15 => Ltl::Unary(LtlUnary::Historically, f),
+            _ => Ltl::Binary(LtlBinary::Since, f, g),
+        }
+    }
+
+    fn random_lasso(random: &mut fastrand::Rng) -> (Word, usize, usize) {
+        let len = random.usize(1..6);
+        let rows = (0..3).map(|_| (0..len).map(|_| random.bool()).collect()).collect();
+        (Word::from_rows(rows, len), len, random.usize(..len))
+    }
+
+    /// A formula with names for its atoms.
+    fn named(formula: &Ltl<AtomId>) -> Ltl {
+        let names = ["a", "b", "c"].map(|name| crate::parse_ltl(name).unwrap());
+        formula.substitute(&mut |atom| names[atom.0 as usize].clone())
+    }
+
+    #[test]
+    fn parts_of_linear_formulas_on_words_that_go_round() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for _ in 0..3_000 {
+            let (word, len, cycle) = random_lasso(&mut random);
+            let formula = random_ltl(&mut random, 3, false);
+            let found = of_ltl_on_lasso(&named(&formula), &formula, &word, cycle, &Budget::unlimited()).unwrap();
+            let letter = |atom: AtomId, at: usize| {
+                word.row(atom)[if at < len { at } else { cycle + (at - cycle) % (len - cycle) }]
+            };
+            let mut known = HashMap::new();
+            // Parts come each before its own, from left to right.
+            let mut all = vec![&formula];
+            for part in found {
+                let own = all.pop().unwrap();
+                for at in 0..=len {
+                    let expected = by_definition(own, at, &letter, 6 * len, &mut known);
+                    assert_eq!(part.at(at), Some(expected), "{} at {at} of {word:?}, back to {cycle}", part.formula);
+                }
+                all.extend(own.operands().into_iter().rev());
+            }
+            assert!(all.is_empty());
+        }
+    }
+
+    #[test]
+    fn sequences_on_words_that_go_round_say_what_they_say_of_the_rest_of_the_word() {
+        let mut random = fastrand::Rng::with_seed(4);
+        let texts = [
+            "always {a; b[*]; c} |=> eventually! {a}",
+            "({a; b} || next! c) until! {c; a[+]}!",
+            "never {a; c} abort b",
+        ];
+        for round in 0..600 {
+            let (word, len, cycle) = random_lasso(&mut random);
+            let written = crate::parse_psl(texts[round % 3]).unwrap();
+            let names = ["a", "b", "c"];
+            let bound = written
+                .map_atoms(&mut |atom| AtomId(names.iter().position(|name| atom.to_string() == *name).unwrap() as u32));
+            let found = of_psl_on_lasso(&written, &bound, &word, cycle, &Budget::unlimited()).unwrap();
+            for at in 0..=len {
+                let from = if at < len { at } else { cycle };
+                let (places, back): (Vec<usize>, usize) = match from <= cycle {
+                    true => ((from..len).collect(), cycle - from),
+                    false => ((from..len).chain(cycle..from).collect(), 0),
+                };
+                let rows = (0..3).map(|a| places.iter().map(|&i| word.row(AtomId(a))[i]).collect()).collect();
+                let rest = Word::from_rows(rows, places.len());
+                let expected = crate::eval::psl_on_lasso(&bound, &rest, back, &Budget::unlimited()).unwrap();
+                assert_eq!(found[0].at(at), Some(expected), "{written} at {at} of {word:?}, back to {cycle}");
+            }
+        }
+    }
+
+    /// The branching formula that puts a quantifier before each temporal operator; negations stand before atoms.
+    fn quantified(formula: &Ltl<AtomId>, path: Path) -> Option<Ctl<AtomId>> {
+        let of = |f: &Ltl<AtomId>| quantified(f, path).map(Box::new);
+        Some(match formula {
+            Ltl::Atom(a) => Ctl::Atom(*a),
+            Ltl::And(fs) => Ctl::And(fs.iter().map(|f| quantified(f, path)).collect::<Option<_>>()?),
+            Ltl::Or(fs) => Ctl::Or(fs.iter().map(|f| quantified(f, path)).collect::<Option<_>>()?),
+            Ltl::Not(f) if matches!(**f, Ltl::Atom(_)) => Ctl::Not(of(f)?),
+            Ltl::Unary(LtlUnary::Next, f) => Ctl::Unary(path, CtlUnary::Next, of(f)?),
+            Ltl::Unary(LtlUnary::Finally, f) => Ctl::Unary(path, CtlUnary::Finally, of(f)?),
+            Ltl::Unary(LtlUnary::Globally, f) => Ctl::Unary(path, CtlUnary::Globally, of(f)?),
+            Ltl::Binary(LtlBinary::Until, f, g) => Ctl::Binary(path, CtlBinary::Until, of(f)?, of(g)?),
+            Ltl::Binary(LtlBinary::WeakUntil, f, g) => Ctl::Binary(path, CtlBinary::WeakUntil, of(f)?, of(g)?),
+            Ltl::Binary(LtlBinary::Release, f, g) => Ctl::Binary(path, CtlBinary::Release, of(f)?, of(g)?),
+            _ => return None,
+        })
+    }
+
+    #[test]
+    fn a_path_that_goes_round_proves_what_is_so_along_it() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut compared = 0;
+        while compared < 1_500 {
+            let (word, len, cycle) = random_lasso(&mut random);
+            let formula = random_ltl(&mut random, 3, true);
+            let along = of_ltl_on_lasso(&named(&formula), &formula, &word, cycle, &Budget::unlimited()).unwrap();
+            for (path, proved) in [(Path::Some, true), (Path::All, false)] {
+                let Some(branching) = quantified(&formula, path) else { continue };
+                let name = crate::parse_ctl("a").unwrap();
+                let Ctl::Atom(name) = name else { unreachable!("it is one") };
+                let names = branching.map_atoms(&mut |_| name.clone());
+                let found = of_ctl_on_lasso(&names, &branching, &word, cycle, &Budget::unlimited()).unwrap();
+                for at in 0..=len {
+                    let is_so = along[0].at(at) == Some(proved);
+                    assert_eq!(found[0].at(at) == Some(proved), is_so, "{branching:?} at {at} of {word:?} to {cycle}");
+                }
+                compared += 1;
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Definitions of a property file: `let` items, and the blocks that they are visible in.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,6 +16,8 @@ pub(crate) const ROOT: usize = 0;
 /// A `let` item.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
+    /// From its first word to the next item.
+    pub(crate) item: Span,
     pub(crate) name: String,
     pub(crate) name_span: Span,
     pub(crate) params: Vec<String>,
@@ -45,6 +48,17 @@ pub(crate) struct Definitions {
     parsed: FxHashMap<(usize, Dialect), Result<Rc<Expr>, Diagnostic>>,
     /// Those that were looked at by themselves: whatever is wrong with them has been said.
     tried: FxHashSet<usize>,
+    /// The names that were asked for since somebody listens, and what they mean.
+    heard: RefCell<Option<Heard>>,
+}
+
+/// Names that something asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    /// Each name, and the definition that it stands for.
+    pub(crate) names: Vec<(String, Option<usize>)>,
+    /// Some of them are not those of [`ROOT`], or mean nothing because their definition is broken.
+    pub(crate) others: bool,
 }
 
 impl Default for Definitions {
@@ -57,6 +71,7 @@ impl Default for Definitions {
             broken: FxHashMap::default(),
             parsed: FxHashMap::default(),
             tried: FxHashSet::default(),
+            heard: RefCell::new(None),
         }
     }
 }
@@ -93,6 +108,13 @@ impl Definitions {
         self.broken.entry((block, name)).or_insert(mistake);
     }
 
+    /// The names of those that have no meaning, sorted.
+    pub(crate) fn broken_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.broken.keys().map(|(_, name)| name.clone()).collect();
+        names.sort_unstable();
+        names
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
@@ -120,8 +142,34 @@ impl Definitions {
         self.blocks[block].loops.iter().map(|variable| (variable.clone(), 0)).collect()
     }
 
+    /// From now on it is noted which names are asked for.
+    pub(crate) fn listen(&self) {
+        *self.heard.borrow_mut() = Some(Heard::default());
+    }
+
+    /// What was noted since.
+    pub(crate) fn heard(&self) -> Heard {
+        self.heard.borrow_mut().take().unwrap_or_default()
+    }
+
+    /// What a name means outside every loop: nobody hears it.
+    pub(crate) fn in_root(&self, name: &str) -> Option<Result<usize, &Located>> {
+        self.look(name, ROOT)
+    }
+
     /// What a name means in a block; the mistake in its definition if that says nothing.
     pub(crate) fn find(&self, name: &str, block: usize) -> Option<Result<usize, &Located>> {
+        let found = self.look(name, block);
+        if let Some(heard) = self.heard.borrow_mut().as_mut() {
+            heard.others |= block != ROOT || matches!(found, Some(Err(_)));
+            if !heard.names.iter().any(|(known, _)| known == name) {
+                heard.names.push((name.to_owned(), found.as_ref().and_then(|id| id.as_ref().ok()).copied()));
+            }
+        }
+        found
+    }
+
+    fn look(&self, name: &str, block: usize) -> Option<Result<usize, &Located>> {
         if self.all.is_empty() && self.broken.is_empty() {
             return None;
         }

@@ -17,7 +17,7 @@ mod read;
 mod read_psl;
 mod surface;
 
-pub(super) use define::{Definition, Definitions, ROOT};
+pub(super) use define::{Definition, Definitions, Heard, ROOT};
 pub(super) use expand::{Expander, Frame, MOST_NODES};
 pub(super) use expr::{Expr, Name, Piece};
 pub(super) use grammar::{Mistake, Parser, fail};

@@ -5,6 +5,7 @@
 //! leaves the others readable, and all of them are reported together.
 
 pub(super) mod items;
+mod memory;
 mod outline;
 
 use std::collections::BTreeSet;
@@ -13,13 +14,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use self::memory::Kept;
 use self::outline::{Block, Head, Logic, Outline, Whole, no_logic};
 use super::each::Each;
 use super::lex::Token;
 use super::m2l::{M2l, property_in};
-use super::parse::{Dialect, Expander, Frame, MOST_NODES, Name, Parser, Piece, Reader};
+use super::parse::{Dialect, Expander, Frame, MOST_NODES, Name, Parser, Piece, ROOT, Reader};
 use super::property::{Formula, Property, View};
 use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span};
+
+pub use self::memory::{Glimpse, Memory, Skimmed};
 
 /// After this many mistakes the rest is not worth telling.
 const ENOUGH: usize = 20;
@@ -71,38 +75,34 @@ impl From<String> for NoFile {
 /// # Errors
 /// With the mistakes of every item of every file.
 pub fn read_props_with(file: &str, source: &str, load: &mut Load<'_>) -> Result<Vec<Property>, Mistakes<Located>> {
-    let outline = Outline::read(file, source, load);
-    let mut reader = PropsReader {
-        definitions: outline.definitions,
-        wholes: outline.wholes,
-        mistakes: outline.mistakes,
-        properties: Vec::new(),
-        declared_events: BTreeSet::new(),
-        first_of: FxHashMap::default(),
-        each: None,
-        parts_left: MOST_NODES,
-        tries_left: MOST_NODES,
-        rounds_left: MOST_ROUNDS,
-    };
-    reader.block(&outline.root, &mut Vec::new());
-    reader.check_definitions_of_idle_loops();
-    if !reader.mistakes.is_empty() {
-        return Err(reader.mistakes.into());
-    }
+    let (properties, declared) = PropsReader::read(file, source, load, None)?;
     // What is declared speaks of the runs, so it counts for all properties that are read together.
-    let declared = Arc::new(reader.declared_events);
-    for property in &mut reader.properties {
-        property.declared_events = Arc::clone(&declared);
-    }
-    Ok(reader.properties)
+    let declared = Arc::new(declared);
+    let whole = |read| match read {
+        Read::Now(mut property) => {
+            property.declared_events = Arc::clone(&declared);
+            Some(*property)
+        }
+        // Without a memory nothing is kept.
+        Read::Before(..) => None,
+    };
+    Ok(properties.into_iter().filter_map(whole).collect())
 }
 
-struct PropsReader {
+/// A property as it was read now, or as a memory has it, with its item and its file.
+enum Read {
+    Now(Box<Property>),
+    Before(Arc<Kept>, Span, Arc<str>),
+}
+
+struct PropsReader<'m> {
+    /// What is known from the last time.
+    memory: Option<&'m mut Memory>,
     definitions: super::parse::Definitions,
     /// The definitions that are whole properties.
     wholes: FxHashMap<usize, Rc<Whole>>,
     mistakes: Vec<Located>,
-    properties: Vec<Property>,
+    properties: Vec<Read>,
     /// The names of events that runs need not have.
     declared_events: BTreeSet<String>,
     /// Where each name was given first: file, text, place.
@@ -115,7 +115,42 @@ struct PropsReader {
     rounds_left: u64,
 }
 
-impl PropsReader {
+impl<'m> PropsReader<'m> {
+    /// All properties, and the events that need not come.
+    fn read(
+        file: &str,
+        source: &str,
+        load: &mut Load<'_>,
+        memory: Option<&'m mut Memory>,
+    ) -> Result<(Vec<Read>, BTreeSet<String>), Mistakes<Located>> {
+        let outline = Outline::read(file, source, load);
+        let mut reader = PropsReader {
+            memory,
+            definitions: outline.definitions,
+            wholes: outline.wholes,
+            mistakes: outline.mistakes,
+            properties: Vec::new(),
+            declared_events: BTreeSet::new(),
+            first_of: FxHashMap::default(),
+            each: None,
+            parts_left: MOST_NODES,
+            tries_left: MOST_NODES,
+            rounds_left: MOST_ROUNDS,
+        };
+        if let Some(memory) = &mut reader.memory {
+            memory.begin(&reader.definitions);
+        }
+        reader.block(&outline.root, &mut Vec::new());
+        reader.check_definitions_of_idle_loops();
+        if let Some(memory) = &mut reader.memory {
+            memory.end();
+        }
+        match reader.mistakes.is_empty() {
+            true => Ok((reader.properties, reader.declared_events)),
+            false => Err(reader.mistakes.into()),
+        }
+    }
+
     /// `false`: stop, this was enough. One mistake in a definition is met again at every use, and in every round.
     fn tell(&mut self, mistake: Located) -> bool {
         let is_last = mistake.diagnostic.kind == Kind::TooLarge;
@@ -134,19 +169,8 @@ impl PropsReader {
         }
         for head in &block.heads {
             match head {
-                Head::Property { logic, .. } => {
-                    let read = match logic {
-                        Some(Logic::M2l(view)) => self.m2l(head, *view, block, loops),
-                        Some(Logic::Ltl(_) | Logic::Ctl | Logic::Psl(_)) | None => self.property(head, block, loops),
-                    };
-                    if let Err(mistakes) = read
-                        && !mistakes.into_iter().all(|m| self.tell(m))
-                    {
-                        return false;
-                    }
-                }
-                Head::Monitor { .. } => {
-                    if let Err(mistakes) = self.monitor(head, block, loops)
+                Head::Property { item, name_span, .. } | Head::Monitor { span: item, name_span, .. } => {
+                    if let Err(mistakes) = self.remembered(head, *item, *name_span, block, loops)
                         && !mistakes.into_iter().all(|m| self.tell(m))
                     {
                         return false;
@@ -180,6 +204,44 @@ impl PropsReader {
             }
         }
         true
+    }
+
+    /// A property or a monitor, from memory if it can be.
+    fn remembered(
+        &mut self,
+        head: &Head,
+        item: Span,
+        name_span: Span,
+        block: &Block,
+        loops: &[(String, i64)],
+    ) -> Result<(), Mistakes<Located>> {
+        let is_plain = block.id == ROOT && loops.is_empty() && self.each.is_none();
+        let Some(memory) = self.memory.as_mut().filter(|_| is_plain) else { return self.formula(head, block, loops) };
+        let written = &block.text[item.start..item.end];
+        if let Some(kept) = memory.property(&block.file, written, &self.definitions, self.parts_left) {
+            self.parts_left -= kept.parts;
+            self.is_new(&kept.name, name_span, block)?;
+            self.properties.push(Read::Before(kept, item, Arc::clone(&block.file)));
+            return Ok(());
+        }
+        let (before, first) = (self.parts_left, self.properties.len());
+        self.definitions.listen();
+        let read = self.formula(head, block, loops);
+        let asked = self.definitions.heard();
+        if let (Ok(()), Some(Read::Now(property)), Some(memory)) =
+            (&read, self.properties.get(first), self.memory.as_mut())
+        {
+            memory.keep(&block.file, written, item, property, asked, before - self.parts_left);
+        }
+        read
+    }
+
+    fn formula(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes<Located>> {
+        match head {
+            Head::Property { logic: Some(Logic::M2l(view)), .. } => self.m2l(head, *view, block, loops),
+            Head::Property { .. } => self.property(head, block, loops),
+            _ => self.monitor(head, block, loops),
+        }
     }
 
     /// Events that need not come.
@@ -219,7 +281,7 @@ impl PropsReader {
     }
 
     fn property(&mut self, head: &Head, block: &Block, loops: &[(String, i64)]) -> Result<(), Mistakes<Located>> {
-        let Head::Property { name, name_span, quantifier, each, logic, body, parsed } = head else { return Ok(()) };
+        let Head::Property { name, name_span, quantifier, each, logic, body, parsed, .. } = head else { return Ok(()) };
         let (text, file) = (&block.text, &block.file);
         let located = |diagnostic: Diagnostic| Located { file: Arc::clone(file), diagnostic };
         let whole = match logic {
@@ -370,9 +432,15 @@ impl PropsReader {
 
     /// Adds a property, unless there is one of its name.
     fn add(&mut self, property: Property, name_span: Span, block: &Block) -> Result<(), Mistakes<Located>> {
+        self.is_new(property.name.as_deref().unwrap_or_default(), name_span, block)?;
+        self.properties.push(Read::Now(Box::new(property)));
+        Ok(())
+    }
+
+    /// Takes a name for a property.
+    fn is_new(&mut self, name: &str, name_span: Span, block: &Block) -> Result<(), Mistakes<Located>> {
         let (text, file) = (&block.text, &block.file);
-        let name = property.name.clone().unwrap_or_default();
-        if let Some((other, source, span)) = self.first_of.get(&name) {
+        if let Some((other, source, span)) = self.first_of.get(name) {
             let line = Place::in_text(source, *span).line;
             let place = if other == file { format!("line {line}") } else { format!("line {line} of `{other}`") };
             let message = format!("two properties are called `{name}`");
@@ -381,8 +449,7 @@ impl PropsReader {
                 .label(format!("the first one is in {place}"));
             return Err(vec![Located { file: Arc::clone(file), diagnostic }].into());
         }
-        self.first_of.insert(name, (Arc::clone(file), Arc::clone(text), name_span));
-        self.properties.push(property);
+        self.first_of.insert(name.to_owned(), (Arc::clone(file), Arc::clone(text), name_span));
         Ok(())
     }
 
@@ -392,6 +459,30 @@ impl PropsReader {
         if self.definitions.is_tried(id) {
             return;
         }
+        let is_plain = loops.is_empty() && self.definitions.get(id).block == ROOT;
+        if is_plain
+            && let Some(memory) = &mut self.memory
+            && let Some(tries) = memory.definition(id, &self.definitions, self.tries_left)
+        {
+            self.tries_left -= tries;
+            self.definitions.mark_tried(id);
+            return;
+        }
+        let before = self.tries_left;
+        self.definitions.listen();
+        let is_fine = self.tried(id, loops);
+        let asked = self.definitions.heard();
+        self.definitions.mark_tried(id);
+        if is_fine
+            && is_plain
+            && let Some(memory) = &mut self.memory
+        {
+            memory.keep_definition(id, asked, before - self.tries_left);
+        }
+    }
+
+    /// Looks at a definition by itself; `true` if all is well with it.
+    fn tried(&mut self, id: usize, loops: &[(String, i64)]) -> bool {
         let mut try_as = |dialect| {
             let mut expander = Expander::new(&mut self.definitions, dialect, self.tries_left);
             let tried = expander.try_definition(id, loops);
@@ -408,16 +499,13 @@ impl PropsReader {
                         furthest = Some(*mistake);
                     }
                 }
-                _ => {
-                    furthest = None;
-                    break;
-                }
+                found => return found.is_ok(),
             }
         }
         if let Some(mistake) = furthest {
             self.tell(mistake);
         }
-        self.definitions.mark_tried(id);
+        false
     }
 
     /// Definitions in loops without a round: their loop variables are taken as 0.

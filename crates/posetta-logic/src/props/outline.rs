@@ -59,6 +59,8 @@ impl Logic {
 /// An item that is not a definition.
 pub(super) enum Head {
     Property {
+        /// From its first word to the next item.
+        item: Span,
         name: Vec<Piece>,
         name_span: Span,
         quantifier: Quantifier,
@@ -189,7 +191,8 @@ impl OutlineReader<'_> {
     }
 
     /// `property NAME = LOGIC …`, or a pattern in place of the logic.
-    fn property(&mut self, here: Stretch<'_>, span: Span) -> Result<Head, Mistake> {
+    fn property(&mut self, here: Stretch<'_>, item: Span) -> Result<Head, Mistake> {
+        let span = item;
         let mut parser = Parser::new(here.text, span, Dialect::Ltl)?;
         parser.advance()?;
         let Some((name, name_span)) = self.name(&mut parser)? else {
@@ -222,7 +225,7 @@ impl OutlineReader<'_> {
         let quantifier = quantifier.map_or(Quantifier::Every, |(quantifier, _)| quantifier);
         let rest = &here.text[start..span.end];
         let body = Span::new(start, start + rest.trim_end().len());
-        Ok(Head::Property { name, name_span, quantifier, each, logic, body, parsed: OnceCell::new() })
+        Ok(Head::Property { item, name, name_span, quantifier, each, logic, body, parsed: OnceCell::new() })
     }
 
     /// `foreach k in values(ATTRIBUTE) {`, if it stands there: the loop, and the inside of its block, where the parser goes on.
@@ -414,6 +417,7 @@ impl OutlineReader<'_> {
         let rest = &here.text[start..end];
         let body = Span::new(start, start + rest.trim_end().len());
         let definition = Definition {
+            item: span,
             name: name.to_owned(),
             name_span,
             params,
@@ -780,7 +784,7 @@ fn logic(here: Stretch<'_>, parser: &mut Parser<'_>, end: usize) -> Result<(Logi
     }
     let over = parser.span;
     // A variable may be called `over`; then an operator follows.
-    let mut ahead = Parser::new(here.text, Span::new(over.end, here.text.len()), Dialect::Ltl)?;
+    let mut ahead = Parser::new(here.text, Span::new(over.end, end), Dialect::Ltl)?;
     if matches!(ahead.token, Token::Sign(_) | Token::End) {
         return Ok((logic(View::States), over.start));
     }

@@ -33,6 +33,8 @@ fn reads_items_across_lines_and_comments() {
 #[test]
 fn over_may_be_a_variable() {
     expands("property a = ltl over > 1\nproperty b = ltl over", &[("a", "over > 1"), ("b", "over")]);
+    // What comes behind an item says nothing about it.
+    expands("property a = ltl over\nproperty b = ltl over\n", &[("a", "over"), ("b", "over")]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod parts;
 mod tokens;
 pub mod words;
 
-pub use parts::{Named, Part, PartSort, parts, reads_as};
+pub use parts::{Named, Part, PartSort, PartsMemory, parts, reads_as};
 pub use tokens::{Token, TokenSort, is_name, tokens};
 
 use crate::parse::Dialect;

@@ -1,5 +1,7 @@
 //! The items of a property file with their names, parameters and formulas, as far as they are written.
 
+use rustc_hash::FxHashMap;
+
 use super::{Logic, Token, TokenSort, tokens};
 use crate::parse::{Dialect, Parser};
 use crate::pattern::Pattern;
@@ -66,6 +68,43 @@ pub struct Part {
 #[must_use]
 pub fn parts(source: &str) -> Vec<Part> {
     parts_of(source, Span::new(0, source.len()), false, 0)
+}
+
+/// The items of a text, kept for the next time: what is written as before is not taken apart again. Start with an empty one.
+#[derive(Clone, Debug, Default)]
+pub struct PartsMemory {
+    /// By what is written: where the item was, and what it is made of.
+    known: FxHashMap<Box<str>, (Item, Option<Part>)>,
+}
+
+impl PartsMemory {
+    /// The items of a property file, as [`parts`] has them.
+    #[must_use]
+    pub fn parts(&mut self, source: &str) -> Vec<Part> {
+        let mut met = FxHashMap::default();
+        let mut found = Vec::new();
+        for item in items(source, Span::new(0, source.len()), false) {
+            let end = item.block.map_or(item.span.end, |block| block.end + 1);
+            let written = &source[item.span.start..end];
+            let known = self.known.remove_entry(written).and_then(|(text, (old, mut part))| {
+                let moved = |span: Span| moved(span, old.span.start, item.span.start);
+                if (old.word, moved(old.span), old.block.map(moved)) != (item.word, item.span, item.block) {
+                    return None;
+                }
+                part.iter_mut().for_each(|part| part.shift(&moved));
+                Some((text, part))
+            });
+            let (text, part) = known.unwrap_or_else(|| (written.into(), part(source, item, 0)));
+            found.extend(part.clone());
+            met.insert(text, (item, part));
+        }
+        self.known = met;
+        found
+    }
+}
+
+fn moved(span: Span, from: usize, to: usize) -> Span {
+    Span::new(span.start - from + to, span.end - from + to)
 }
 
 /// The first logic in which a formula without one can be read: the body of a definition. `None` if no logic can.
@@ -155,6 +194,15 @@ fn part(source: &str, item: Item, depth: usize) -> Option<Part> {
 }
 
 impl Part {
+    /// Puts it where its text is now.
+    fn shift(&mut self, moved: &impl Fn(Span) -> Span) {
+        let Self { sort: _, span, name, parameters, keys, logic: _, body, path, block, parts } = self;
+        let names = name.iter_mut().chain(parameters).chain(keys).chain(path);
+        let places = names.map(|named| &mut named.span).chain([span, body]).chain(block);
+        places.for_each(|place| *place = moved(*place));
+        parts.iter_mut().for_each(|part| part.shift(moved));
+    }
+
     /// What stands behind the `=`: a loop over values, whether it asks for some order, the logic, the view, the formula.
     fn formula(&mut self, words: &mut Words<'_>) {
         self.body = Span::new(words.start(), self.span.end);

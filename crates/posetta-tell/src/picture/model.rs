@@ -11,7 +11,7 @@ use posetta_model::fds::Trail;
 use posetta_model::system::{Behaviour, End, Run, Slots, System};
 use serde_json::{Value, json};
 
-use super::{Course, Shown, Text};
+use super::{Course, Parts, Shown, Text};
 use crate::json::Schema;
 use crate::report::{Answer, Subject};
 use crate::steps;
@@ -53,6 +53,8 @@ pub struct Walk {
     pub note: String,
     /// The steps that the property speaks of, if there are others.
     pub mentions: Vec<usize>,
+    /// The truth of the property's parts after each step.
+    pub parts: Option<Parts>,
 }
 
 /// A model and what became of its properties.
@@ -103,6 +105,7 @@ impl Model {
                     note: walk.note.clone(),
                     cycle: walk.cycle,
                     mentions: walk.mentions.iter().map(|&step| begin + step as u32).collect(),
+                    parts: walk.parts.clone(),
                     ..Course::default()
                 }
             });

@@ -36,7 +36,7 @@ const DRAWN: usize = 4;
 /// Events of more processes than this are not drawn in lanes.
 const LANES: usize = 10;
 /// The same for a run by itself, in a picture that has room.
-const OVERVIEW_LANES: usize = 24;
+pub(crate) const OVERVIEW_LANES: usize = 24;
 /// Of such a run so many events are shown at its end, if not all are.
 const OVERVIEW_END: usize = 12;
 /// What is said of a cut that no order goes beyond.

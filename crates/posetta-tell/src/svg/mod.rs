@@ -25,7 +25,7 @@ use crate::page::{broken, wrap};
 use crate::paint::{Paint, short};
 use crate::picture::Pictured;
 use crate::report::{Answer, Block, Report, Subject};
-use crate::story::{Moved, Row, Story};
+use crate::story::{Moved, OVERVIEW_LANES, Row, Story};
 use crate::word::{Tally, Word};
 
 pub use self::automaton::{Graph, Look, State, automaton};
@@ -78,6 +78,11 @@ pub fn drawing(report: &Report<'_>, overview: Option<&Story>) -> Drawing {
     if let Some(story) = overview.filter(|story| !has_drawings && !story.rows.is_empty()) {
         let heading = if story.recorded { "The recorded order" } else { "A possible order (none was recorded)" };
         plate.order(story, heading, None, Word::Holds, false);
+        let drawn = story.lanes.as_ref().map_or(0, |lanes| lanes.lanes.len());
+        if story.shortened && drawn >= OVERVIEW_LANES {
+            let what = format!("No more than {drawn} processes are drawn. A page (HTML) has all of them.");
+            plate.prose(&what, "pz-dim");
+        }
     }
     plate.finish(&title(report), &description(report))
 }

@@ -1,14 +1,17 @@
 //! A fair discrete system and its properties.
 
+use std::sync::Arc;
+
 use posetta_base::{Diagnostic, OverBudget, Verdict};
-use posetta_model::fds::{Fds, Trail, Value as Worth};
+use posetta_model::fds::{Fds, Spec, Trail, Value as Worth};
 use posetta_verify::fds::{Answer as Decided, Evidence, Findings};
 use serde_json::{Map, Value, json};
 
-use super::{document, remark, word};
+use super::{document, parts, remark, word};
 use crate::amounts::{counted, grouped, readable};
 use crate::json;
 use crate::paint::clean;
+use crate::picture::Parts;
 use crate::picture::model::{Instances, Model, Walk};
 use crate::problem::{Problem, is_file};
 use crate::report::{Answer, Block, Report, Subject, Summary, Title, When, Written};
@@ -51,6 +54,8 @@ pub struct Verified {
     pub file: String,
     /// Whether model and properties are known. If not, there is nothing to answer.
     pub prepared: bool,
+    /// The model and what is asked of it, once they are known.
+    pub model: Option<(Arc<Fds>, Vec<Spec>)>,
     /// The variables of the model.
     pub columns: Vec<Column>,
     /// The properties.
@@ -73,7 +78,8 @@ pub struct Verified {
 
 impl Verified {
     /// The model is read: answers can come.
-    pub fn listen(&mut self, model: &Fds, asked: Vec<Asked>) {
+    pub fn listen(&mut self, model: &Arc<Fds>, specs: &[Spec], asked: Vec<Asked>) {
+        self.model = Some((Arc::clone(model), specs.to_vec()));
         self.columns = Column::all(model);
         self.slots = asked.iter().map(|_| None).collect();
         self.warnings.clone_from(&model.warnings);
@@ -254,6 +260,7 @@ impl Verified {
                     Evidence::Path(_) if asked.logic == "invariant" => "here it is broken".to_owned(),
                     Evidence::Path(_) => String::new(),
                 },
+                parts: self.parts(place, evidence.trail()),
                 ..Walk::of_trail(evidence.trail(), &self.columns, &lanes)
             });
             model.add(&self.answer(place, false, When::Auto), asked.logic, &asked.formula, walk);
@@ -267,6 +274,12 @@ impl Verified {
             model.add(answer, "deadlock", "", walk);
         }
         Some(model)
+    }
+
+    /// The parts of a property along a computation.
+    fn parts(&self, place: usize, trail: &Trail) -> Option<Parts> {
+        let (model, specs) = self.model.as_ref()?;
+        parts::of_model(model, specs.get(place)?, trail)
     }
 
     /// What stands above the states.
@@ -332,10 +345,10 @@ impl Verified {
         } else if self.problems.is_empty() {
             results.push(self.unprepared());
         }
-        document(results, warnings, &self.problems, self.model())
+        document(results, warnings, &self.problems, self.about())
     }
 
-    fn model(&self) -> Value {
+    fn about(&self) -> Value {
         let findings = self.findings.as_ref();
         json!({
             "model": self.file,

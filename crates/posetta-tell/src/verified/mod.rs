@@ -6,6 +6,7 @@
 pub mod asked_of_model;
 pub mod asked_of_system;
 pub mod fds;
+mod parts;
 pub mod system;
 
 use posetta_base::{Diagnostic, OverBudget, Verdict};

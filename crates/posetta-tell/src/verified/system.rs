@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use posetta_base::{Diagnostic, Kind, OverBudget, Place};
-use posetta_logic::{Ctl, Formula};
+use posetta_logic::{Ctl, Formula, Property};
 use posetta_model::system::{Behaviour, Demand, End, Run, Spec, System};
 use posetta_verify::system::{Answer as Decided, Engine, Findings, Stats};
 use serde_json::{Map, Value, json};
 
-use super::{document, remark, word};
+use super::{document, parts, remark, word};
 use crate::amounts::{counted, readable};
 use crate::json;
 use crate::named::Named;
@@ -101,6 +101,8 @@ pub struct Asked {
     pub observed: Vec<bool>,
     /// What is worth knowing about it.
     pub warnings: Vec<Diagnostic>,
+    /// As it was written, and what it means on the system, if it is a property: pictures show its parts.
+    pub meant: Option<(Formula, Demand)>,
 }
 
 impl Asked {
@@ -117,6 +119,7 @@ impl Asked {
             inside: inside(&named.property.formula),
             observed,
             warnings: spec.warnings.clone(),
+            meant: Some((named.property.formula.clone(), spec.demand.clone())),
         }
     }
 
@@ -140,7 +143,8 @@ impl Asked {
     #[must_use]
     pub fn condition(flag: &str, condition: &str, demand: &Demand) -> Self {
         let (name, formula) = (condition.to_owned(), Some(condition.to_owned()));
-        Self { name, formula, file: flag.to_owned(), ..Self::plain(Sort::of(demand)) }
+        let meant = Property::ltl(condition).ok().map(|property| (property.formula, demand.clone()));
+        Self { name, formula, file: flag.to_owned(), meant, ..Self::plain(Sort::of(demand)) }
     }
 
     /// A question without a formula.
@@ -157,6 +161,7 @@ impl Asked {
             inside: None,
             observed: Vec::new(),
             warnings: Vec::new(),
+            meant: None,
         }
     }
 }
@@ -401,6 +406,10 @@ impl Verified {
             let answer = self.answer(system, place, false, When::Auto);
             let walk = self.run(place).map(|run| {
                 let mut walk = Walk::of_run(system, run);
+                walk.parts = asked
+                    .meant
+                    .as_ref()
+                    .and_then(|(formula, demand)| parts::of_system(system, formula, demand, &asked.observed, run));
                 let settled = self.slots[place].as_ref().and_then(|outcome| outcome.answer.settled);
                 walk.moment = settled.or(walk.moment);
                 let is_seen = |step: usize| asked.observed.get(run.steps[step].action.index()) == Some(&true);
