@@ -406,6 +406,34 @@ fn long_words_take_little() {
     }
 }
 
+/// Counts are ways along the word, not rows for each repetition.
+#[test]
+fn large_counts_take_little() {
+    let n = 200_000;
+    let rows = (0..3).map(|atom| (0..n).map(|i| i % 3 == atom).collect()).collect();
+    let word = Word::from_rows(rows, n);
+    let budget = Budget::with_memory(200_000_000);
+    for (text, holds) in [
+        ("{[*200000]}!", true),
+        ("{[*200001]}!", false),
+        ("{[*4294967295]}!", false),
+        ("{[*4294967295]}", true),
+        ("never {a; b[->60000]; c}", false),
+        ("never {a; b[->60000]; a}", true),
+        ("never {a; b[->1000000]; c}", true),
+        ("always {a} |=> {c[->50000:60000]; a}", true),
+        ("{c[=66666]; b}!", false),
+        ("{{a;b;c}[*66666]}!", true),
+        ("{{a;b;c}[*66667]}!", false),
+        ("{a[->66667]:next_end}!", false),
+        ("next[150000] a", true),
+        ("always {a;b[->30000]}[*2] |=> c", true),
+    ] {
+        let text = text.replace("next_end", "a");
+        assert_eq!(psl_decide(&formula(&text), &word, &budget), Ok(holds), "{text}");
+    }
+}
+
 #[test]
 fn memory_is_announced() {
     let n = 3_000;
