@@ -256,6 +256,16 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         }
     }
 
+    /// How often a match that `eventually! r` waits for ends along an order; `None` for other properties, where there is none, and where it
+    /// would cost too much to say.
+    #[must_use]
+    pub fn met(&self, order: &[EventId]) -> Option<Met> {
+        match self.subject() {
+            (trace, Tied::Linear(tied)) => moment::met(tied, trace, order),
+            (_, Tied::Branching(_)) => None,
+        }
+    }
+
     /// The parts of the property along an order or a path, and where each is true.
     ///
     /// # Errors

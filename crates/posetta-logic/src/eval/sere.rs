@@ -48,7 +48,7 @@ pub(crate) fn plain(sere: &Sere<AtomId>) -> Sere<AtomId> {
 }
 
 /// Whether it matches the empty word.
-fn nullable(sere: &Sere<AtomId>) -> bool {
+pub(super) fn nullable(sere: &Sere<AtomId>) -> bool {
     match sere {
         Sere::Bool(_) | Sere::Chain(SereOp::Fusion, _) | Sere::Goto(..) => false,
         Sere::Chain(SereOp::Or, parts) => parts.iter().any(nullable),

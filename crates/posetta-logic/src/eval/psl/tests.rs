@@ -393,6 +393,29 @@ fn rows_agree_with_the_definition_letter_by_letter() {
     }
 }
 
+/// A match ends at a letter if the word up to it satisfies `{[*];r}!` only with it: by the definition, a tight match from some position.
+#[test]
+fn matches_end_where_the_definition_says() {
+    for seed in 1..4_000_u64 {
+        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let depth = dice.roll(3);
+        let sere = dice.sere(depth);
+        let letters: Vec<u8> = (0..dice.roll(5)).map(|_| dice.roll(4) as u8).collect();
+        let rows = (0..2).map(|a| letters.iter().map(|l| l >> a & 1 == 1).collect()).collect();
+        let word = Word::from_rows(rows, letters.len());
+        let found = sere_ends(&sere, &word, &Budget::unlimited()).unwrap();
+        let expected: Vec<bool> = (1..=letters.len())
+            .map(|end| {
+                (0..=end).any(|start| {
+                    let part: Vec<Letter> = letters[start..end].iter().map(|&l| Letter::Plain(l)).collect();
+                    tight(&part, &sere)
+                })
+            })
+            .collect();
+        assert_eq!(found, expected, "seed {seed}: {sere:?} on {letters:?}");
+    }
+}
+
 #[test]
 fn long_words_take_little() {
     let n = 100_000;
