@@ -7,7 +7,7 @@ use super::answer::{Answer, Stats};
 use super::branching::OverCuts;
 use super::determined::determined;
 use super::instances::Instance;
-use super::moment::{self, Moment};
+use super::moment::{self, Met, Moment};
 use super::runs::OverRuns;
 use super::tie::{Tied, tie};
 use super::vacuity::{Vacuity, vacuity};
