@@ -443,19 +443,27 @@ impl Units {
         Ok(())
     }
 
-    /// The formula of a directive: what stands before `report` or `severity`.
+    /// The formula of a directive: what stands before `report` or `severity`. Strings are none of it, and literals such as X"4" are.
     fn body(&self, span: Span) -> Span {
-        let (mut from, mut depth, mut counted) = (span.start, 0_i64, span.start);
-        while let Some((word, start)) = next_word(&self.text[..span.end], from) {
-            let before = &self.text[counted..start];
-            if before.contains('"') {
-                break;
+        let text = &self.text[..span.end];
+        let (mut depth, mut quoted, mut at) = (0_i64, false, span.start);
+        while let Some(c) = text[at..].chars().next() {
+            let begins = !quoted && (c.is_alphanumeric() || c == '_');
+            let word = if begins { next_word(text, at) } else { None };
+            match (c, word) {
+                (_, Some((word, _))) => {
+                    if depth == 0 && ["report", "severity"].iter().any(|end| word.eq_ignore_ascii_case(end)) {
+                        return Span::new(span.start, at);
+                    }
+                    at += word.len();
+                    continue;
+                }
+                ('"', None) => quoted = !quoted,
+                ('(' | '{' | '[', None) if !quoted => depth += 1,
+                (')' | '}' | ']', None) if !quoted => depth -= 1,
+                _ => {}
             }
-            depth += before.chars().map(|c| i64::from("({[".contains(c)) - i64::from(")}]".contains(c))).sum::<i64>();
-            (counted, from) = (start, start + word.len());
-            if depth == 0 && matches!(word.to_ascii_lowercase().as_str(), "report" | "severity") {
-                return Span::new(span.start, start);
-            }
+            at += c.len_utf8();
         }
         span
     }
@@ -522,7 +530,9 @@ impl Units {
         let known = Severity::ALL.into_iter().find(|severity| word.eq_ignore_ascii_case(severity.word()));
         let blank = self.text[span.start..start].trim().is_empty();
         known.filter(|_| blank).map(|severity| (severity, end)).ok_or_else(|| {
-            let mistake = self.mistake(Kind::Syntax, Span::new(start, end), format!("`{word}` is no severity"));
+            let message =
+                if end > start { format!("`{word}` is no severity") } else { "there is no severity".to_owned() };
+            let mistake = self.mistake(Kind::Syntax, Span::new(start, end), message);
             Box::new(mistake.label("expected `note`, `warning`, `error` or `failure`"))
         })
     }
