@@ -86,15 +86,11 @@ impl Mark for Counts {
             (Some(a), Some(b)) => (a, b),
         };
         // A new attempt beside many: nothing is copied.
-        if let Some(only) = a.single() {
-            if only <= b.first() {
-                return Self(Some(b)).with(only);
-            }
+        if let Some(only) = a.single().filter(|&only| only <= b.first()) {
+            return Self(Some(b)).with(only);
         }
-        if let Some(only) = b.single() {
-            if only <= a.first() {
-                return Self(Some(a)).with(only);
-            }
+        if let Some(only) = b.single().filter(|&only| only <= a.first()) {
+            return Self(Some(a)).with(only);
         }
         let mut all: Vec<(i64, i64)> = a.intervals().chain(b.intervals()).collect();
         all.sort_unstable();
