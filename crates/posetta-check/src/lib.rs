@@ -32,7 +32,7 @@ mod why;
 
 pub use answer::{Answer, BranchingAnswer, Found, Instances, LinearAnswer, Observed, Runs, Stats};
 pub use determined::determined;
-pub use moment::Moment;
+pub use moment::{Met, Moment};
 pub use online::{Culprit, Online};
 pub use posetta_compile::Prospect;
 pub use proof::{Counted, Proof, Why};

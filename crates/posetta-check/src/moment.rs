@@ -23,6 +23,30 @@ pub enum Moment {
     Waits(usize),
 }
 
+/// How often what a property asks for is met along an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// At how many places a match ends.
+    pub times: u64,
+    /// The first of them, as in [`Moment`].
+    pub first: usize,
+}
+
+/// How often a match that `eventually! r` waits for ends along an order; `None` for other properties, where there is none, and where it would
+/// cost too much to say.
+pub(super) fn met(tied: &TiedLinear<'_>, trace: &Trace, order: &[EventId]) -> Option<Met> {
+    let budget = Budget::with_memory(MEMORY);
+    let Linear::Psl(Psl::Eventually(sere)) = &tied.bound(&budget).ok()?.formula else { return None };
+    if order.len() > ENOUGH {
+        return None;
+    }
+    let word = tied.word(trace, order, &mut Notes::default(), &budget).ok()?;
+    let ends = eval::sere_ends(sere, &word, &budget).ok()?;
+    let first = ends.iter().position(|&ends| ends)?;
+    let times = ends.iter().filter(|&&ends| ends).count() as u64;
+    Some(Met { times, first: first + usize::from(tied.view == View::Events) })
+}
+
 /// Above this many table entries (of eight bytes) the place is not worth its cost.
 const ENOUGH: usize = 4_000_000;
 

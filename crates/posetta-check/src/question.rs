@@ -7,7 +7,7 @@ use super::answer::{Answer, Stats};
 use super::branching::OverCuts;
 use super::determined::determined;
 use super::instances::Instance;
-use super::moment::{self, Moment};
+use super::moment::{self, Met, Moment};
 use super::runs::OverRuns;
 use super::tie::{Tied, tie};
 use super::vacuity::{Vacuity, vacuity};
@@ -253,6 +253,16 @@ impl<'p, T: Deref<Target = Trace>> Question<'p, T> {
         match self.subject() {
             (trace, Tied::Linear(tied)) => moment::of_run(tied, trace, order),
             (trace, Tied::Branching(tied)) => Some(Moment::At(moment::of_path(tied, trace, order))),
+        }
+    }
+
+    /// How often a match that `eventually! r` waits for ends along an order; `None` for other properties, where there is none, and where it
+    /// would cost too much to say.
+    #[must_use]
+    pub fn met(&self, order: &[EventId]) -> Option<Met> {
+        match self.subject() {
+            (trace, Tied::Linear(tied)) => moment::met(tied, trace, order),
+            (_, Tied::Branching(_)) => None,
         }
     }
 

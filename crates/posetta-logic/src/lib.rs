@@ -47,7 +47,7 @@ pub use m2l::M2l;
 pub use monitor::hoa::{is_hoa, read_hoa, write_hoa};
 pub use monitor::{Guard, Monitor, MonitorEdge, MonitorState, Otherwise};
 pub use parse::{parse_ctl, parse_guard, parse_ltl, parse_psl};
-pub use property::{Formula, Property, Quantifier, View};
+pub use property::{Formula, Property, Quantifier, Remark, Severity, View};
 pub use props::{Glimpse, Load, Memory as PropsMemory, NoFile, Skimmed, read_props, read_props_with};
 pub use psl::{Clock, Edge, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 pub use suggest::nearest;

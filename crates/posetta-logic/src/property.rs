@@ -162,6 +162,46 @@ pub struct Property {
     pub declared_events: Arc<BTreeSet<String>>,
     /// At which edges of a waveform its positions are, if it says so itself.
     pub clock: Option<Clock>,
+    /// What is to be said of it when it fails, or of a `cover` when it is met, if its author wrote that down.
+    pub remark: Option<Arc<Remark>>,
+}
+
+/// `report "…" severity …` of a directive.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remark {
+    /// What is said.
+    pub message: Option<String>,
+    /// How bad it is.
+    pub severity: Option<Severity>,
+}
+
+/// How bad its author calls a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// To look at.
+    Warning,
+    /// A mistake.
+    Error,
+    /// A mistake after which nothing is worth anything.
+    Failure,
+}
+
+impl Severity {
+    /// All of them, the mildest first.
+    pub const ALL: [Self; 4] = [Self::Note, Self::Warning, Self::Error, Self::Failure];
+
+    /// `note`, `warning`, `error` or `failure`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Failure => "failure",
+        }
+    }
 }
 
 impl Property {
@@ -184,6 +224,7 @@ impl Property {
             triggers: Vec::new(),
             declared_events: Arc::default(),
             clock: None,
+            remark: None,
         }
     }
 

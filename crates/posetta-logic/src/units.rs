@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::flavour::Flavour;
 use super::lex::Token;
 use super::parse::{Definition, Definitions, Dialect, Expander, Frame, MOST_NODES, Parser, ROOT, Reader};
-use super::property::{Formula, Property, Quantifier, View};
+use super::property::{Formula, Property, Quantifier, Remark, Severity, View};
 use super::psl::{Clock, Psl, PslUnary};
 use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span};
 
@@ -438,26 +438,104 @@ impl Units {
             from = start + second.len();
         }
         let body = self.body(Span::new(from, span.end));
+        let remark = self.remark(Span::new(body.end, span.end))?;
         let property = self.property(directive, label, body)?;
-        self.properties.push(property);
+        self.properties.push(Property { remark: remark.map(Arc::new), ..property });
         Ok(())
     }
 
-    /// The formula of a directive: what stands before `report` or `severity`.
+    /// The formula of a directive: what stands before `report` or `severity`. Strings are none of it, and literals such as X"4" are.
     fn body(&self, span: Span) -> Span {
-        let (mut from, mut depth, mut counted) = (span.start, 0_i64, span.start);
-        while let Some((word, start)) = next_word(&self.text[..span.end], from) {
-            let before = &self.text[counted..start];
-            if before.contains('"') {
-                break;
+        let text = &self.text[..span.end];
+        let (mut depth, mut quoted, mut at) = (0_i64, false, span.start);
+        while let Some(c) = text[at..].chars().next() {
+            let begins = !quoted && (c.is_alphanumeric() || c == '_');
+            let word = if begins { next_word(text, at) } else { None };
+            match (c, word) {
+                (_, Some((word, _))) => {
+                    if depth == 0 && ["report", "severity"].iter().any(|end| word.eq_ignore_ascii_case(end)) {
+                        return Span::new(span.start, at);
+                    }
+                    at += word.len();
+                    continue;
+                }
+                ('"', None) => quoted = !quoted,
+                ('(' | '{' | '[', None) if !quoted => depth += 1,
+                (')' | '}' | ']', None) if !quoted => depth -= 1,
+                _ => {}
             }
-            depth += before.chars().map(|c| i64::from("({[".contains(c)) - i64::from(")}]".contains(c))).sum::<i64>();
-            (counted, from) = (start, start + word.len());
-            if depth == 0 && matches!(word.to_ascii_lowercase().as_str(), "report" | "severity") {
-                return Span::new(span.start, start);
-            }
+            at += c.len_utf8();
         }
         span
+    }
+
+    /// `report "…" severity …` behind a formula: either, both, or nothing.
+    fn remark(&self, span: Span) -> Read<Option<Remark>> {
+        let mut remark = Remark::default();
+        let mut from = span.start;
+        loop {
+            let rest = &self.text[from..span.end];
+            let start = from + (rest.len() - rest.trim_start().len());
+            let Some(c) = self.text[start..span.end].chars().next() else { break };
+            let (word, end) = match next_word(&self.text[..span.end], start) {
+                Some((word, at)) if at == start => (word.to_ascii_lowercase(), start + word.len()),
+                _ => (String::new(), start + c.len_utf8()),
+            };
+            from = match word.as_str() {
+                "report" if remark.message.is_none() => {
+                    let (message, end) = self.string(Span::new(end, span.end))?;
+                    remark.message = Some(message);
+                    end
+                }
+                "severity" if remark.severity.is_none() => {
+                    let (severity, end) = self.severity(Span::new(end, span.end))?;
+                    remark.severity = Some(severity);
+                    end
+                }
+                _ => {
+                    let mistake = self.mistake(Kind::Syntax, Span::new(start, end), "this is no end of a directive");
+                    let label = "expected `;`, or once each `report \"…\"` and `severity error`";
+                    return Err(Box::new(mistake.label(label)));
+                }
+            };
+        }
+        Ok((remark != Remark::default()).then_some(remark))
+    }
+
+    /// A string, in which a quote is written twice as in VHDL, and where it ends.
+    fn string(&self, span: Span) -> Read<(String, usize)> {
+        let rest = &self.text[span.start..span.end];
+        let start = span.start + (rest.len() - rest.trim_start().len());
+        let mut parts = self.text[start..span.end].char_indices().peekable();
+        let mut said = String::new();
+        let opens = matches!(parts.next(), Some((_, '"')));
+        while let (true, Some((at, c))) = (opens, parts.next()) {
+            match (c, parts.peek()) {
+                ('"', Some((_, '"'))) => {
+                    parts.next();
+                    said.push('"');
+                }
+                ('"', _) => return Ok((said, start + at + 1)),
+                _ => said.push(c),
+            }
+        }
+        let mistake = self.mistake(Kind::Syntax, Span::new(start, span.end.max(start)), "a report is a string");
+        Err(Box::new(mistake.label("expected a string").help("as in `report \"granted twice\"`")))
+    }
+
+    /// A word of [`Severity`], and where it ends.
+    fn severity(&self, span: Span) -> Read<(Severity, usize)> {
+        let found = next_word(&self.text[..span.end], span.start);
+        let (word, start) = found.unwrap_or(("", span.end));
+        let end = start + word.len();
+        let known = Severity::ALL.into_iter().find(|severity| word.eq_ignore_ascii_case(severity.word()));
+        let blank = self.text[span.start..start].trim().is_empty();
+        known.filter(|_| blank).map(|severity| (severity, end)).ok_or_else(|| {
+            let message =
+                if end > start { format!("`{word}` is no severity") } else { "there is no severity".to_owned() };
+            let mistake = self.mistake(Kind::Syntax, Span::new(start, end), message);
+            Box::new(mistake.label("expected `note`, `warning`, `error` or `failure`"))
+        })
     }
 
     fn property(&mut self, directive: Directive, label: Option<String>, body: Span) -> Read<Property> {

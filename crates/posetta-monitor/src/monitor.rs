@@ -278,7 +278,7 @@ impl Monitor {
         }
         if event.is_some() || self.view == View::States {
             self.look(&stream.values, event)?;
-            stream.place = self.machine.step(&stream.place, &self.letter, &State(&stream.values), budget)?;
+            self.machine.advance(&mut stream.place, &self.letter, &State(&stream.values), budget)?;
         } else {
             // No position yet, but values that the next one may keep.
             stream.place = self.machine.start_at(&State(&stream.values))?;

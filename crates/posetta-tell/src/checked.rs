@@ -16,7 +16,7 @@ use crate::named::Named;
 use crate::paint::{clean, short};
 use crate::picture::Pictured;
 use crate::proof::Tree;
-use crate::report::{Answer, Block};
+use crate::report::{Answer, Block, Said};
 use crate::story::Story;
 use crate::subformulas::{self, Subformulas};
 use crate::text::advice;
@@ -151,6 +151,8 @@ pub struct Outcome {
     pub counts: Counts,
     /// What the verdict rests on beside causes, if the run assumes anything.
     pub reliance: Option<Reliance>,
+    /// Of a `cover` on a run with one order: how often it is met.
+    pub met: Option<Met>,
     /// What the records lack that could change the verdict.
     pub incomplete: Vec<Missing>,
     /// What is worth knowing about the property on this run.
@@ -167,6 +169,17 @@ pub struct Outcome {
     pub known: bool,
     /// What pictures show beside the story, if somebody draws any.
     pub pictured: Option<Box<Pictured>>,
+}
+
+/// How often what a `cover` asks for is met: at how many places a match ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// How many.
+    pub times: u64,
+    /// The first of them: 0 is before the first event, i is after the i-th.
+    pub first: u64,
+    /// Its line; 0 if it has none.
+    pub line: u64,
 }
 
 impl Outcome {
@@ -192,6 +205,7 @@ impl Outcome {
             proof: None,
             counts: Counts::default(),
             reliance: None,
+            met: None,
             incomplete: Vec::new(),
             warnings: Vec::new(),
             stats: Stats::default().configurations(explored),
@@ -211,6 +225,7 @@ impl Outcome {
         answer.is_named = property.has_name;
         answer.seconds = Some(self.seconds);
         answer.written = property.written();
+        answer.remark = Said::of(property, self.word);
         if self.known {
             // Who knows it has seen what shows it; what is new should stand out.
             answer.known = true;
@@ -307,6 +322,9 @@ impl Outcome {
         if property.asks_for_some() {
             object["quantifier"] = "some".into();
         }
+        if let Some(Met { times, first, line }) = self.met {
+            object["met"] = json!({"times": times, "first": first, "line": Some(line).filter(|&line| line > 0)});
+        }
         if let Some(each) = &property.property.each {
             object["foreach"] = each.to_string().into();
             object["instances"] = self.instances.as_deref().map_or(Value::Null, instances_json);
@@ -323,6 +341,14 @@ impl Outcome {
             object["relies_on"] = words(&reliance.on);
             if !reliance.perhaps.is_empty() {
                 object["may_rely_on"] = words(&reliance.perhaps);
+            }
+        }
+        if let Some(remark) = &property.property.remark {
+            if let Some(message) = &remark.message {
+                object["report"] = message.as_str().into();
+            }
+            if let Some(severity) = remark.severity {
+                object["severity"] = severity.word().into();
             }
         }
         if self.known {
@@ -529,7 +555,14 @@ fn verdict(has_one_order: bool, property: &Named, outcome: &Outcome) -> String {
     let main = match (outcome.word, outcome.runs) {
         (Word::Unknown, _) => unknown(property, outcome),
         (word, _) if has_one_order => {
-            return word.on_the_only_order();
+            return match outcome.met {
+                Some(Met { times, first, line }) => {
+                    let at = if line > 0 { format!(" (line {line})") } else { String::new() };
+                    let times = counted(times, "time", "times");
+                    format!("{}: met {times}, first at position {first}{at}", word.text())
+                }
+                None => word.on_the_only_order(),
+            };
         }
         (Word::Holds, None) => "holds".to_owned(),
         (Word::Violated, None) => "violated".to_owned(),

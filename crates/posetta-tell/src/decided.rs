@@ -10,7 +10,7 @@ use posetta_base::{Budget, Error, EventId, OverBudget};
 use posetta_check::{Answer, Moment, Options, Question};
 use posetta_trace::Trace;
 
-use crate::checked::{Edge, Outcome, Why};
+use crate::checked::{Edge, Met, Outcome, Why};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::named::Named;
@@ -145,6 +145,7 @@ impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
             proof: shown.filter(|_| programs).map(|proof| proof::to_json(trace, proof)),
             counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
             reliance: question.before_reliance(answer),
+            met: self.met(),
             incomplete: question.incomplete(answer),
             warnings: answer.warnings.clone(),
             stats: answer.stats.clone(),
@@ -154,6 +155,19 @@ impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
             known: false,
             pictured: None,
         }
+    }
+
+    /// How often a `cover` is met: on the only order that there is.
+    fn met(&self) -> Option<Met> {
+        let Self { question, answer, property, .. } = self;
+        let trace = question.trace();
+        if !property.asks_for_some() || !trace.has_state_records() || self.word() != Word::Holds {
+            return None;
+        }
+        let order = answer.order()?;
+        let met = question.met(order)?;
+        let line = met.first.checked_sub(1).and_then(|before| order.get(before)).map_or(0, |&event| trace.line(event));
+        Some(Met { times: met.times, first: met.first as u64, line })
     }
 
     /// The order or path that shows the verdict, with so many columns for lanes.

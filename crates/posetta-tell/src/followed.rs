@@ -11,7 +11,7 @@ use crate::json;
 use crate::named::Named;
 use crate::paint::{Paint, clean};
 use crate::problem::is_file;
-use crate::report::{Answer, Report, Subject, Summary, Title, Written};
+use crate::report::{Answer, Report, Said, Subject, Summary, Title, Written};
 use crate::text;
 use crate::word::Word;
 
@@ -79,6 +79,8 @@ pub struct Outcome {
     written: Option<Written>,
     /// What it says, if its name does not.
     formula: Option<[String; 2]>,
+    /// What its author wants to be said of it if it is violated, or holds.
+    remarks: [Option<Said>; 2],
     /// It is about cuts, not about single orders.
     of_cuts: bool,
     /// It asks for one order.
@@ -106,6 +108,7 @@ impl Outcome {
             name: property.name.clone(),
             written: property.written(),
             formula,
+            remarks: [Said::of(property, Word::Violated), Said::of(property, Word::Holds)],
             of_cuts,
             of_some,
             state: State::Open,
@@ -193,6 +196,12 @@ impl Outcome {
         answer.is_named = true;
         answer.formula = self.formula.clone().filter(|_| word == Word::Violated);
         answer.written.clone_from(&self.written);
+        let [violated, holds] = &self.remarks;
+        answer.remark = match word {
+            Word::Violated => violated.clone(),
+            Word::Holds => holds.clone(),
+            Word::Unknown => None,
+        };
         if let State::Certain { line, .. } = self.state {
             answer.shows = Some(Written { line, ..Written::default() });
         }

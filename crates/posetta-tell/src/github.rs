@@ -2,6 +2,8 @@
 //!
 //! A step shows ten errors and ten warnings. Of more the first nine are printed, and one that says how many there are.
 
+use posetta_logic::Severity;
+
 use crate::amounts::counted;
 use crate::paint::clean;
 use crate::pointers::shows;
@@ -55,9 +57,11 @@ pub fn annotations(report: &Report<'_>, folder: &str) -> String {
             let name = if answer.name.is_empty() { &run } else { &answer.name };
             let on = if answer.name.is_empty() { String::new() } else { format!("\non {}", clean(&run)) };
             let written = shows(subject, answer).unwrap_or_default();
-            let (level, told) = match answer.known {
-                true => ("warning", &mut warnings),
-                false => ("error", &mut errors),
+            let severity = answer.remark.as_ref().and_then(|said| said.severity);
+            let (level, told) = match (answer.known, severity) {
+                (false, Some(Severity::Note)) => ("notice", &mut warnings),
+                (true, _) | (false, Some(Severity::Warning)) => ("warning", &mut warnings),
+                (false, _) => ("error", &mut errors),
             };
             told.push(Command {
                 level,

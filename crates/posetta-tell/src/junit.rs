@@ -144,7 +144,8 @@ fn case_of(subject: &Subject<'_>, answer: &Answer<'_>, title: &str, paint: Paint
     if answer.known {
         return Case { class, name, seconds, outcome: Outcome::Skipped(answer.sentence.clone()), out: evidence };
     }
-    let (kind, message) = (answer.word.text().to_owned(), answer.sentence.clone());
+    let said = answer.remark.as_ref().map_or(String::new(), |said| format!(" ({})", said.text()));
+    let (kind, message) = (answer.word.text().to_owned(), format!("{}{said}", answer.sentence));
     let gap = if evidence.is_empty() { "" } else { "\n\n" };
     let text = format!("{message}{gap}{evidence}");
     let outcome = match answer.word {

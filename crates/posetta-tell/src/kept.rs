@@ -8,7 +8,7 @@ use posetta_base::{Diagnostic, EventId, Kind, Number, Place, Subject, Value as W
 use posetta_check::{Instances, Observed, Reliance, Runs, Stats};
 use posetta_trace::{Missing, Reason};
 
-use crate::checked::{Edge, Outcome, Shape, Why};
+use crate::checked::{Edge, Met, Outcome, Shape, Why};
 use crate::conformed::{self, Followed, Front, Refused, Stops};
 use crate::counts::{Count, Counts};
 use crate::explanation::Words;
@@ -577,6 +577,7 @@ impl Kept for Outcome {
             proof,
             counts,
             reliance,
+            met,
             incomplete,
             warnings,
             stats,
@@ -602,6 +603,7 @@ impl Kept for Outcome {
         proof.as_ref().map(ToString::to_string).keep(out);
         counts.keep(out);
         reliance.keep(out);
+        met.map(|Met { times, first, line }| (times, (first, line))).keep(out);
         incomplete.keep(out);
         warnings.keep(out);
         stats.keep(out);
@@ -638,6 +640,7 @@ impl Kept for Outcome {
             proof,
             counts: Kept::found(input)?,
             reliance: Kept::found(input)?,
+            met: Option::<(u64, (u64, u64))>::found(input)?.map(|(times, (first, line))| Met { times, first, line }),
             incomplete: Kept::found(input)?,
             warnings: Kept::found(input)?,
             stats: Kept::found(input)?,

@@ -6,9 +6,11 @@
 //! tables, trails.
 
 use posetta_base::OverBudget;
+use posetta_logic::Severity;
 
 use crate::counts::Counts;
 use crate::explanation::Words;
+use crate::named::Named;
 use crate::picture::{Picture, Pictured};
 use crate::problem::Problem;
 use crate::proof::Tree;
@@ -162,8 +164,40 @@ pub struct Answer<'a> {
     pub written: Option<Written>,
     /// Where it shows, if no order among the blocks says that.
     pub shows: Option<Written>,
+    /// What its author wants to be said of it, where that is so.
+    pub remark: Option<Said>,
     /// What shows it.
     pub blocks: Vec<Block<'a>>,
+}
+
+/// What an author wants to be said: `report "…" severity …` of PSL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// What is said.
+    pub message: Option<String>,
+    /// How bad it is.
+    pub severity: Option<Severity>,
+}
+
+impl Said {
+    /// What is to be said of a property with this verdict: of a failure, or of a `cover` that is met.
+    #[must_use]
+    pub fn of(property: &Named, word: Word) -> Option<Self> {
+        let told = if property.asks_for_some() { Word::Holds } else { Word::Violated };
+        let remark = property.property.remark.as_ref().filter(|_| word == told)?;
+        Some(Self { message: remark.message.clone(), severity: remark.severity })
+    }
+
+    /// As one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match (&self.message, self.severity) {
+            (Some(message), Some(severity)) => format!("{}: {message}", severity.word()),
+            (Some(message), None) => message.clone(),
+            (None, Some(severity)) => format!("severity {}", severity.word()),
+            (None, None) => String::new(),
+        }
+    }
 }
 
 impl<'a> Answer<'a> {
@@ -183,6 +217,7 @@ impl<'a> Answer<'a> {
             seconds: None,
             written: None,
             shows: None,
+            remark: None,
             blocks: Vec::new(),
         }
     }

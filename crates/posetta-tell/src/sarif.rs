@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use posetta_base::Kind;
+use posetta_logic::Severity;
 use serde_json::{Value, json};
 
 use crate::markdown;
@@ -160,7 +161,7 @@ fn result(subject: &Subject<'_>, answer: &Answer<'_>, rule: &Rule, index: usize,
         "ruleId": rule.id,
         "ruleIndex": index,
         "kind": "fail",
-        "level": "error",
+        "level": level(answer),
         "message": {
             "text": clean_lines(&what),
             "markdown": format!("{}\n\n{}", markdown::escaped(&what), markdown::fenced(&evidence)),
@@ -184,6 +185,15 @@ fn result(subject: &Subject<'_>, answer: &Answer<'_>, rule: &Rule, index: usize,
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
     }
     result
+}
+
+/// How bad it is: what the author of the property says, else a mistake.
+fn level(answer: &Answer<'_>) -> &'static str {
+    match answer.remark.as_ref().and_then(|said| said.severity) {
+        Some(Severity::Note) => "note",
+        Some(Severity::Warning) => "warning",
+        Some(Severity::Error | Severity::Failure) | None => "error",
+    }
 }
 
 /// An event of the order that fails.
@@ -210,7 +220,8 @@ pub(crate) fn said(subject: &Subject<'_>, answer: &Answer<'_>) -> String {
         _ => None,
     });
     let why = why.map_or(String::new(), |why| format!(". {why}"));
-    format!("{}: {}{why}", clean(&name), clean(&answer.sentence))
+    let remark = answer.remark.as_ref().map_or(String::new(), |said| format!(" ({})", clean(&said.text())));
+    format!("{}: {}{remark}{why}", clean(&name), clean(&answer.sentence))
 }
 
 /// A question that a limit left open.

@@ -12,7 +12,7 @@ use crate::amounts::{counted, grouped};
 use crate::json::{self, Schema};
 use crate::named::Named;
 use crate::paint::{Paint, clean, short};
-use crate::report::{Answer, Block, Report, Subject, Summary, Title};
+use crate::report::{Answer, Block, Report, Said, Subject, Summary, Title};
 use crate::word::Word;
 
 /// Columns of a key.
@@ -30,6 +30,8 @@ pub struct Outcome {
     quoted: String,
     /// What it says, if its name does not.
     formula: Option<[String; 2]>,
+    /// What its author wants to be said of it if it is violated, or holds.
+    remarks: [Option<Said>; 2],
     /// It has a stream for each value.
     for_each: bool,
     /// What has become of it.
@@ -44,6 +46,7 @@ impl Outcome {
             name: property.name.clone(),
             quoted: Value::String(property.name.clone()).to_string(),
             formula: property.has_name.then(|| [property.spelled_logic(), property.formula.clone()]),
+            remarks: [Said::of(property, Word::Violated), Said::of(property, Word::Holds)],
             for_each: property.property.each.is_some(),
             tally: Tally::default(),
         }
@@ -288,6 +291,12 @@ impl Stream {
         let mut answer = Answer::new(outcome.name.clone(), word, sentence);
         answer.is_named = true;
         answer.formula = outcome.formula.clone().filter(|_| bad);
+        let [violated, holds] = &outcome.remarks;
+        answer.remark = match word {
+            Word::Violated => violated.clone(),
+            Word::Holds => holds.clone(),
+            Word::Unknown => None,
+        };
         answer
     }
 

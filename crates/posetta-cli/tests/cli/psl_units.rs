@@ -59,6 +59,48 @@ fn directives_of_units_and_sources() {
     insta::assert_snapshot!("source", place.run(&["check", "w.vcd", "--spec", "bus.v"]).shown());
 }
 
+const SAID: &str = "\
+vunit said (top) {
+  default clock is rising_edge(clk);
+  value: assert always (ack = '1' -> data = X\"4\") report \"an odd \"\"value\"\"\" severity warning;
+  fine: assert never {req and ack} report \"both; at once\" severity failure;
+  mild: assert never {ack} severity note;
+  told: assert never {req; ack} report \"it is told\";
+  seen: cover {[*2]; ack or not ack} report \"seen\" severity note;
+  missed: cover {ack; ack} report \"missed\";
+}
+";
+
+/// What an author wants to be said is said, at the level that is asked for.
+#[test]
+fn reports_and_severities() {
+    let place = place();
+    place.write("said.psl", SAID.as_bytes());
+    let run = |more: &[&str]| place.run(&[&["check", "w.vcd", "--spec", "said.psl"], more].concat());
+    insta::assert_snapshot!("said", run(&[]).shown());
+    let json = run(&["--json"]).json();
+    let picked = |json: &serde_json::Value| {
+        let all = json["results"].as_array().unwrap().iter();
+        let rows = all.map(|r| format!("{} {} {} {}", r["property"], r["report"], r["severity"], r["met"]));
+        rows.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!("said_json", picked(&json));
+    let files = ["sarif=said.sarif", "junit=said.xml", "github=said.txt"];
+    run(&["--report", files[0], "--report", files[1], "--report", files[2]]);
+    let sarif: serde_json::Value = serde_json::from_str(&place.read("said.sarif")).unwrap();
+    let levels: Vec<String> = sarif["runs"][0]["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| format!("{}: {}", r["level"].as_str().unwrap(), r["message"]["text"].as_str().unwrap()))
+        .collect();
+    insta::assert_snapshot!("said_sarif", levels.join("\n"));
+    let junit = place.read("said.xml");
+    let failures: Vec<&str> = junit.lines().filter(|line| line.contains("<failure")).map(str::trim).collect();
+    insta::assert_snapshot!("said_junit", failures.join("\n"));
+    insta::assert_snapshot!("said_github", place.read("said.txt"));
+}
+
 /// The clock of a property is the one that --clock gives.
 #[test]
 fn clocks_are_samplings() {
@@ -87,6 +129,10 @@ fn mistakes() {
         &["check", "w.vcd", "--flavour", "vhdl", "--psl", "req and ack or clk"],
     ] {
         insta::assert_snapshot!(place.run(arguments).shown());
+    }
+    for end in ["severity bad", "report value", "report \"a\" report \"b\"", "severity", "report \"a\" and b"] {
+        place.write("end.psl", format!("assert never {{req}} {end};\n").as_bytes());
+        insta::assert_snapshot!(place.run(&["check", "w.vcd", "--spec", "end.psl"]).shown());
     }
     place.write("empty.vhd", b"entity e is end entity; -- nothing of psl\n");
     insta::assert_snapshot!(place.run(&["check", "w.vcd", "--spec", "empty.vhd"]).shown());

@@ -6,7 +6,7 @@ use super::listed::closed;
 use super::situation::{Core, Situation};
 use super::supply::Supply;
 use super::tableau::Tableau;
-use super::{Answers, Completions, PATIENCE, Prospect};
+use super::{Answers, Completions, Prospect};
 use crate::linear::Linear;
 use crate::residual::{Cache, DnfId, Horizon, Symbolic};
 use posetta_automata::StateId;
@@ -36,11 +36,12 @@ impl Diagram {
         property: &Linear,
         supply: &Supply,
         completions: Completions,
+        patience: u64,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
         let Supply::Diagram(vectors) = supply else { return Ok(None) };
         let mut core = Core::new(property, Horizon::Finite, completions.infinite(), budget)?;
-        core.store.limit_work(PATIENCE);
+        core.store.limit_work(patience);
         let mut dd = Mtbdd::new(budget)?;
         let care = [vectors.function(true, &mut dd, budget)?, vectors.function(false, &mut dd, budget)?];
         let Some(Explored { keys, rows }) = explore(&mut core, &mut dd, care, budget)? else { return Ok(None) };
@@ -58,7 +59,7 @@ impl Diagram {
         let mut can_hold = closed(&sources, (0..keys.len()).map(|s| ends(s) && satisfied[s]).collect());
         let mut can_fail = closed(&sources, (0..keys.len()).map(|s| ends(s) && !satisfied[s]).collect());
         if completions.infinite() {
-            let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?.with_patience(PATIENCE);
+            let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?.with_patience(patience);
             for (state, key) in keys.iter().enumerate() {
                 let Some(situation) = key else { continue };
                 for (can, rest) in [(&mut can_hold, situation.plus), (&mut can_fail, situation.minus)] {

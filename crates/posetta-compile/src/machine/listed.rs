@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::situation::{Core, Situation};
 use super::supply::{Letterbook, Supply};
 use super::tableau::Tableau;
-use super::{Answers, Completions, PATIENCE, Prospect, bits};
+use super::{Answers, Completions, Prospect, bits};
 use crate::linear::Linear;
 use crate::residual::{Cache, DnfId, Horizon};
 use posetta_automata::{Moore, NONE, StateId};
@@ -18,7 +18,7 @@ use posetta_logic::{Letters, Memory, StepId, View};
 const WHAT: &str = "building the monitor of the property";
 
 /// With more states, or more states times symbols, the machine is not held whole.
-const MOST_STATES: usize = 1 << 17;
+pub(super) const MOST_STATES: usize = 1 << 17;
 const MOST_CELLS: usize = 1 << 22;
 
 /// A machine as a table.
@@ -63,11 +63,12 @@ impl Listed {
         property: &Linear,
         supply: &Supply,
         completions: Completions,
+        patience: u64,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
         let Supply::Listed(book) = supply else { return Ok(None) };
         let mut core = Core::new(property, Horizon::Finite, completions.infinite(), budget)?;
-        core.store.limit_work(PATIENCE);
+        core.store.limit_work(patience);
         let symbols = number_symbols(book);
         let Some(Explored { keys, rows }) = explore(&mut core, book, &symbols, budget)? else { return Ok(None) };
         let starts = keys.iter().take_while(|key| matches!(key, Key::Start(_))).count();
@@ -83,7 +84,7 @@ impl Listed {
         let mut can_hold = closed(&sources, (0..keys.len()).map(|s| ends(s) && satisfied[s]).collect());
         let mut can_fail = closed(&sources, (0..keys.len()).map(|s| ends(s) && !satisfied[s]).collect());
         if completions.infinite() {
-            let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?.with_patience(PATIENCE);
+            let mut tableau = Tableau::new(property, supply, Horizon::Infinite, None, budget)?.with_patience(patience);
             for (state, key) in keys.iter().enumerate() {
                 budget.step(1, WHAT)?;
                 let Key::After(situation, memory) = key else { continue };

@@ -6,11 +6,13 @@
 //! is a matter of the letters that can come ([`supply`]): finite ones are paths of the machine; infinite ones are looked for in a
 //! Büchi automaton ([`tableau`]).
 //!
-//! Three ways to hold the machine, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
-//! decision diagram for each state, where there are too many letters to list; [`loose`], one state at a time, where there are too many
-//! states. [`bytes`] is a table laid out for letters of one byte.
+//! Four ways to hold the machine, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
+//! decision diagram for each state, where there are too many letters to list; [`counted`], with counters, where there are too many states and
+//! one match is waited for; [`loose`], one state at a time, where there are too many states. What counts further than a table can have
+//! states is not laid out to begin with. [`bytes`] is a table laid out for letters of one byte.
 
 mod bytes;
+mod counted;
 mod diagram;
 mod listed;
 mod loose;
@@ -19,10 +21,12 @@ mod supply;
 mod tableau;
 
 pub use self::bytes::{Bytes, Reached};
+pub use self::counted::{Counted, CountedPlace};
 pub use self::diagram::Diagram;
 pub use self::listed::Listed;
 pub use self::loose::LoosePlace;
 
+use self::counted::largest_count;
 use self::loose::Loose;
 use self::supply::Supply;
 use super::linear::Linear;
@@ -138,6 +142,12 @@ const WHOLE: u64 = 256 << 20;
 /// How much work building it whole may take (see `Store::limit_work`): about three seconds.
 const PATIENCE: u64 = 150_000_000;
 
+/// The same where counters are as good and start at once.
+const LITTLE_PATIENCE: u64 = 4_000_000;
+
+/// Counts up to this are laid out in any case.
+const FEW: usize = 8;
+
 /// A machine in one of its forms.
 #[derive(Debug)]
 pub enum Machine {
@@ -145,6 +155,8 @@ pub enum Machine {
     Listed(Box<Listed>),
     /// A decision diagram for each state.
     Diagram(Diagram),
+    /// Counters.
+    Counted(Box<Counted>),
     /// Built as far as words go.
     Loose(Box<Loose>),
 }
@@ -154,7 +166,9 @@ pub enum Machine {
 pub enum MachineState {
     /// A state of a machine that is held whole.
     State(StateId),
-    /// A state of one that is not.
+    /// The attempts of one with counters.
+    Counted(CountedPlace),
+    /// A state of one that is not held whole.
     Loose(LoosePlace),
 }
 
@@ -196,6 +210,21 @@ impl Machine {
         Self::build(property, atoms, view, completions, false, budget)
     }
 
+    /// The machine with counters, whatever others there are; `None` for a property that does not wait for one match.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn with_counters(
+        property: &Linear,
+        atoms: &Atoms,
+        view: View,
+        completions: Completions,
+        budget: &Budget,
+    ) -> Result<Option<Self>, OverBudget> {
+        let supply = Supply::new(atoms, view, true, budget)?;
+        Ok(Counted::new(property, &supply, completions, budget)?.map(|machine| Self::Counted(Box::new(machine))))
+    }
+
     fn build(
         property: &Linear,
         atoms: &Atoms,
@@ -210,19 +239,30 @@ impl Machine {
         };
         let part = budget.within(WHOLE);
         let supply = Supply::new(atoms, view, keeps, &part)?;
+        let most = if let Linear::Psl(formula) = property { largest_count(formula) as usize } else { 0 };
+        let counted = if most > FEW { Counted::new(property, &supply, completions, &part)? } else { None };
+        // A program of a monitor is written once; one that follows streams is waited for.
+        let quick = keeps && counted.as_ref().is_some_and(Counted::is_exact);
+        let patience = if quick { LITTLE_PATIENCE } else { PATIENCE };
         let whole = match &supply {
-            Supply::Listed(_) => {
-                Listed::new(property, &supply, completions, &part).map(|m| m.map(|m| Self::Listed(Box::new(m))))
+            // Each count is a state of its own.
+            _ if most > listed::MOST_STATES => Ok(None),
+            Supply::Listed(_) => Listed::new(property, &supply, completions, patience, &part)
+                .map(|m| m.map(|m| Self::Listed(Box::new(m)))),
+            Supply::Diagram(_) => {
+                Diagram::new(property, &supply, completions, patience, &part).map(|m| m.map(Self::Diagram))
             }
-            Supply::Diagram(_) => Diagram::new(property, &supply, completions, &part).map(|m| m.map(Self::Diagram)),
         };
-        match whole {
-            Ok(Some(machine)) => Ok(machine),
-            Ok(None) | Err(OverBudget { limit: Limit::Memory, .. }) => {
+        match (whole, counted) {
+            (Ok(Some(machine)), _) => Ok(machine),
+            (Ok(None) | Err(OverBudget { limit: Limit::Memory, .. }), Some(counted)) => {
+                Ok(Self::Counted(Box::new(counted)))
+            }
+            (Ok(None) | Err(OverBudget { limit: Limit::Memory, .. }), None) => {
                 drop(part);
                 Ok(Self::Loose(Box::new(Loose::new(property, atoms, view, completions, budget)?)))
             }
-            Err(over) => Err(over),
+            (Err(over), _) => Err(over),
         }
     }
 
@@ -232,6 +272,7 @@ impl Machine {
         match self {
             Self::Listed(machine) => machine.is_exact(),
             Self::Diagram(machine) => machine.is_exact(),
+            Self::Counted(machine) => machine.is_exact(),
             Self::Loose(_) => false,
         }
     }
@@ -242,7 +283,7 @@ impl Machine {
         match self {
             Self::Listed(machine) => Some(machine.moore().len()),
             Self::Diagram(machine) => Some(machine.len()),
-            Self::Loose(_) => None,
+            Self::Counted(_) | Self::Loose(_) => None,
         }
     }
 
@@ -251,6 +292,7 @@ impl Machine {
     pub fn start(&self) -> MachineState {
         match self {
             Self::Listed(_) | Self::Diagram(_) => MachineState::State(StateId(0)),
+            Self::Counted(machine) => MachineState::Counted(machine.start()),
             Self::Loose(machine) => MachineState::Loose(machine.start()),
         }
     }
@@ -262,7 +304,7 @@ impl Machine {
     pub fn start_at(&self, values: &impl Values) -> Result<MachineState, OverBudget> {
         match self {
             Self::Listed(machine) => Ok(MachineState::State(machine.start_at(values)?)),
-            Self::Diagram(_) | Self::Loose(_) => Ok(self.start()),
+            Self::Diagram(_) | Self::Counted(_) | Self::Loose(_) => Ok(self.start()),
         }
     }
 
@@ -285,11 +327,36 @@ impl Machine {
             (Self::Diagram(machine), MachineState::State(state)) => {
                 MachineState::State(machine.after(*state, letter).ok_or(UNFORESEEN)?)
             }
+            (Self::Counted(machine), MachineState::Counted(place)) => {
+                let mut place = place.clone();
+                machine.step(&mut place, letter, budget)?;
+                MachineState::Counted(place)
+            }
             (Self::Loose(machine), MachineState::Loose(place)) => {
                 MachineState::Loose(machine.step(place, letter, budget)?)
             }
             _ => unreachable!("a place belongs to its machine"),
         })
+    }
+
+    /// The same where nobody needs the place before; it stays as it was if that goes wrong. Many counts are not copied then.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn advance(
+        &mut self,
+        place: &mut MachineState,
+        letter: &[bool],
+        values: &impl Values,
+        budget: &Budget,
+    ) -> Result<(), OverBudget> {
+        match (&*self, &mut *place) {
+            (Self::Counted(machine), MachineState::Counted(place)) => machine.step(place, letter, budget),
+            _ => {
+                *place = self.step(place, letter, values, budget)?;
+                Ok(())
+            }
+        }
     }
 
     /// The answers after a prefix.
@@ -298,8 +365,11 @@ impl Machine {
         match (self, place) {
             (Self::Listed(machine), MachineState::State(state)) => Answers::from_code(machine.moore().output(*state)),
             (Self::Diagram(machine), MachineState::State(state)) => machine.answers(*state),
+            (_, MachineState::Counted(place)) => place.answers(),
             (_, MachineState::Loose(place)) => place.answers(),
-            (Self::Loose(_), MachineState::State(_)) => unreachable!("a place belongs to its machine"),
+            (Self::Counted(_) | Self::Loose(_), MachineState::State(_)) => {
+                unreachable!("a place belongs to its machine")
+            }
         }
     }
 
@@ -307,8 +377,9 @@ impl Machine {
     pub fn write(&self, place: &MachineState, out: &mut String) {
         match (self, place) {
             (Self::Loose(machine), MachineState::Loose(place)) => machine.write(place, out),
+            (Self::Counted(machine), MachineState::Counted(place)) => machine.write(place, out),
             (_, MachineState::State(state)) => out.push_str(&format!(" state {}", state.0)),
-            (_, MachineState::Loose(_)) => unreachable!("a place belongs to its machine"),
+            (_, MachineState::Counted(_) | MachineState::Loose(_)) => unreachable!("a place belongs to its machine"),
         }
     }
 
@@ -320,6 +391,7 @@ impl Machine {
         let mut reader = ResidualReader::new(text, atoms);
         let place = match self {
             Self::Loose(machine) => machine.read(&mut reader, budget)?.map(MachineState::Loose),
+            Self::Counted(machine) => machine.read(&mut reader).map(MachineState::Counted),
             Self::Listed(_) | Self::Diagram(_) => {
                 let states = self.states().unwrap_or(0);
                 let state = (reader.word() == Some("state")).then(|| reader.number()).flatten();

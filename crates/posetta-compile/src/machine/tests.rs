@@ -219,6 +219,52 @@ fn a_machine_that_is_too_large_is_followed_letter_by_letter() {
     }
 }
 
+/// `never {a; b[->n]; c}` with as many attempts under way as there are counts: it fails at the first c behind the n-th b after an a.
+#[test]
+fn large_counts_are_counters() {
+    let budget = Budget::with_memory(64 << 20);
+    let mut atoms = Atoms::default();
+    for name in ["a", "b", "c"] {
+        parse_ltl(name).unwrap().map_atoms(&mut |atom| atoms.add(atom));
+    }
+    let sere = |n: u32| {
+        let parts = vec![Sere::Bool(atom(0)), Sere::Goto(atom(1), Times::exactly(n)), Sere::Bool(atom(2))];
+        Sere::Chain(SereOp::Concat, parts)
+    };
+    let machine = |formula: Psl<AtomId>| {
+        Machine::new(&Linear::Psl(formula), &atoms, View::States, Completions::Both, &budget).unwrap()
+    };
+    let n = 150_000;
+    let mut never = machine(Psl::Never(sere(n)));
+    assert!(matches!(never, Machine::Counted(_)) && never.is_exact());
+    let mut place = never.start();
+    assert_eq!(never.answers(&place).prospect, Prospect::Open);
+    // Every third letter is an a, then come two b: the sets of counts have gaps.
+    for i in 0..450_000u64 {
+        let [a, b] = [i % 3 == 0, i % 3 > 0];
+        // The first c that counts: the letter before it is the n-th b after the first a.
+        let c = i == 225_000 || i == 400_000;
+        never.advance(&mut place, &[a, b, c], &zero(), &budget).unwrap();
+        let answers = never.answers(&place);
+        let met = i >= 225_000;
+        let expected = if met { Prospect::Violated } else { Prospect::Open };
+        assert_eq!((answers.satisfied, answers.prospect, answers.monitorable), (!met, expected, Some(true)), "at {i}");
+    }
+    let whole = Sere::Repeat(Box::new(Sere::Bool(Guard::True)), Times::exactly(u32::MAX));
+    let mut long = machine(Psl::Sere { sere: whole, strong: true });
+    let mut place = long.start();
+    for _ in 0..1000 {
+        long.advance(&mut place, &[false; 3], &zero(), &budget).unwrap();
+    }
+    assert_eq!(long.answers(&place), Answers { satisfied: false, prospect: Prospect::Open, monitorable: Some(true) });
+
+    // What has no counters is followed from the first letter on.
+    let strong = Psl::Sere { sere: sere(1_000_000), strong: true };
+    let each = Psl::Suffix(Suffix::After, Sere::Bool(atom(0)), Box::new(strong));
+    let loose = machine(Psl::Unary(PslUnary::Globally, Box::new(each)));
+    assert!(matches!(loose, Machine::Loose(_)));
+}
+
 #[test]
 fn bytes_are_read_as_letters_are() {
     let mut seed = 3u64;

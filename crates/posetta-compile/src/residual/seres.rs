@@ -51,6 +51,75 @@ pub(super) struct Lengths {
     pub(super) more: bool,
 }
 
+/// All lengths from one to another; without a last one if there is no most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Range {
+    least: u64,
+    most: Option<u64>,
+}
+
+impl Range {
+    /// One after the other; `None` for numbers that are too large.
+    fn plus(self, other: Self) -> Option<Self> {
+        let most = match self.most.zip(other.most) {
+            Some((a, b)) => Some(a.checked_add(b)?),
+            None => None,
+        };
+        Some(Self { least: self.least.checked_add(other.least)?, most })
+    }
+
+    /// Without the length 0.
+    fn filled(self) -> Option<Self> {
+        let least = self.least.max(1);
+        self.most.is_none_or(|most| most >= least).then_some(Self { least, ..self })
+    }
+
+    /// The lengths of both.
+    fn overlap(self, other: Self) -> Option<Self> {
+        let most = match (self.most, other.most) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let least = self.least.max(other.least);
+        most.is_none_or(|most| least <= most).then_some(Self { least, most })
+    }
+
+    /// The lengths of either, if none is left out between them; the second does not start before the first.
+    fn join(self, other: Self) -> Option<Self> {
+        let touches = self.most.is_none_or(|most| other.least <= most.saturating_add(1));
+        let most = self.most.zip(other.most).map(|(a, b)| a.max(b));
+        touches.then_some(Self { least: self.least, most })
+    }
+
+    /// So many in a row, if none is left out: what k of them reach must touch what k + 1 do, and that becomes easier with every k.
+    fn times(self, least: u64, most: Option<u64>) -> Option<Self> {
+        let copies = |k: u64| {
+            let most = match self.most {
+                _ if k == 0 => Some(0),
+                Some(most) => Some(most.checked_mul(k)?),
+                None => None,
+            };
+            Some(Self { least: self.least.checked_mul(k)?, most })
+        };
+        if most == Some(least) {
+            return copies(least);
+        }
+        let mut all = copies(least)?;
+        // From none to one, and from the first that is not none to the next.
+        for k in [least, least.max(1)] {
+            if most.is_none_or(|most| k < most) {
+                all = all.join(copies(k)?)?.join(copies(k + 1)?)?;
+            }
+        }
+        let last = match most {
+            Some(most) => copies(most)?.most,
+            None if self.most == Some(0) => Some(0),
+            None => None,
+        };
+        Some(Self { least: all.least, most: last })
+    }
+}
+
 pub(super) const NEVER: SereId = SereId(0);
 pub(super) const EMPTY: SereId = SereId(1);
 
@@ -136,6 +205,46 @@ impl Seres {
         let known = self.compare(a, b);
         self.included.insert((a, b), known);
         known
+    }
+
+    /// The lengths that an expression matches, whatever its guards say, if that is known to be all from one to another.
+    fn range(&self, id: SereId, known: &mut FxHashMap<SereId, Option<Range>>) -> Option<Range> {
+        if let Some(&found) = known.get(&id) {
+            return found;
+        }
+        let mut of = |id: SereId| self.range(id, known);
+        let found = match self.node(id) {
+            SereNode::Never => None,
+            SereNode::Empty => Some(Range { least: 0, most: Some(0) }),
+            SereNode::Letter(_) => Some(Range { least: 1, most: Some(1) }),
+            &SereNode::Concat(a, b) => {
+                // Chains may be long: along them without recursion.
+                let (mut all, mut rest) = (of(a), b);
+                while let &SereNode::Concat(a, b) = self.node(rest) {
+                    all = all.zip(of(a)).and_then(|(x, y)| x.plus(y));
+                    rest = b;
+                }
+                all.zip(of(rest)).and_then(|(x, y)| x.plus(y))
+            }
+            // One letter is shared, and neither is empty.
+            &SereNode::Fusion(a, b) => of(a).zip(of(b)).and_then(|(a, b)| {
+                let (a, b) = (a.filled()?, b.filled()?);
+                let sum = a.plus(b)?;
+                Some(Range { least: sum.least - 1, most: sum.most.map(|most| most - 1) })
+            }),
+            SereNode::Or(parts) => {
+                let mut all: Vec<Range> = parts.iter().map(|&part| of(part)).collect::<Option<_>>()?;
+                all.sort_by_key(|range| range.least);
+                all.into_iter().try_fold(None, |before, next| match before {
+                    None => Some(Some(next)),
+                    Some(before) => Range::join(before, next).map(Some),
+                })?
+            }
+            &SereNode::Both(a, b) => of(a).zip(of(b)).and_then(|(a, b)| a.overlap(b)),
+            &SereNode::Repeat(r, least, most) => of(r).and_then(|r| r.times(least.into(), most.map(u64::from))),
+        };
+        known.insert(id, found);
+        found
     }
 
     fn compare(&mut self, a: SereId, b: SereId) -> bool {
@@ -252,6 +361,11 @@ impl Store {
     /// Whether two expressions match words of one length, at least 1, if no guard fails: `{a;b} && {a}` has none. A search over the
     /// derivatives by ⊤.
     fn have_common_length(&mut self, a: SereId, b: SereId, budget: &Budget) -> Result<bool, OverBudget> {
+        // Large counts are not gone through one by one where arithmetic will do.
+        let mut known = FxHashMap::default();
+        if let (Some(a), Some(b)) = (self.seres.range(a, &mut known), self.seres.range(b, &mut known)) {
+            return Ok(a.overlap(b).is_some_and(|both| both.most.is_none_or(|most| most > 0)));
+        }
         let mut cache = Cache::default();
         let mut seen: rustc_hash::FxHashSet<(SetId, SetId)> = rustc_hash::FxHashSet::default();
         let (mut now_a, mut now_b) = (vec![a], vec![b]);
@@ -370,5 +484,42 @@ impl Store {
         let misses = self.repeat(miss, 0, None, budget)?;
         let once = self.concat(misses, hit, budget)?;
         self.repeat(once, times.min, times.max, budget)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lengths up to a bound of so many in a row, one by one.
+    fn listed(range: Range, least: u64, most: Option<u64>, bound: u64) -> Vec<u64> {
+        let mut found = std::collections::BTreeSet::new();
+        for k in least..=most.unwrap_or(bound + 1).min(bound + 1) {
+            let last = if k == 0 { Some(0) } else { range.most.map(|most| most * k) };
+            found.extend((range.least * k..=last.unwrap_or(bound).min(bound)).filter(|&n| n <= bound));
+        }
+        found.into_iter().collect()
+    }
+
+    #[test]
+    fn ranges_of_repetitions_leave_nothing_out() {
+        let bound = 40;
+        let ends = |from: u64| [None, Some(from), Some(from + 1), Some(from + 3)];
+        for least in 0..4 {
+            for most in ends(least) {
+                let range = Range { least, most };
+                for (n, m) in (0..5).flat_map(|n| ends(n).map(move |m| (n, m))) {
+                    let lengths = listed(range, n, m, bound);
+                    let gapless = lengths.windows(2).all(|two| two[1] == two[0] + 1);
+                    if let Some(found) = range.times(n, m) {
+                        let last = found.most.unwrap_or(bound).min(bound);
+                        let expected: Vec<u64> = (found.least..=last).collect();
+                        assert_eq!(lengths, expected, "{range:?} {n} to {m:?} times");
+                    } else {
+                        assert!(!gapless, "{range:?} {n} to {m:?} times");
+                    }
+                }
+            }
+        }
     }
 }

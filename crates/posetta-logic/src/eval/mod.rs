@@ -14,7 +14,7 @@ mod sere;
 
 pub use lasso::{ltl_on_lasso, psl_on_lasso};
 pub use m2l::{M2L_STEPS, m2l_holds};
-pub use psl::{psl_decide, psl_holds, psl_refuted, psl_truth};
+pub use psl::{psl_decide, psl_holds, psl_refuted, psl_truth, sere_ends};
 pub(super) use sere::plain as plain_sere;
 
 use super::atom::{Arith, Atom, Compare, Condition, Term};
@@ -235,6 +235,12 @@ impl Word {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// The same from its end to its beginning.
+    #[must_use]
+    pub(crate) fn reversed(&self) -> Self {
+        Self { rows: self.rows.iter().map(|row| row.iter().rev().copied().collect()).collect(), len: self.len }
     }
 
     /// Where an atom holds.

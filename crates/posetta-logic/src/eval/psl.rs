@@ -12,7 +12,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::Word;
-use super::sere::{Matcher, plain};
+use super::sere::{Matcher, nullable, plain};
 use crate::{AtomId, Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 use posetta_base::{Budget, Claim, OverBudget};
 
@@ -53,6 +53,47 @@ pub fn psl_refuted(formula: &Psl<AtomId>, word: &Word, letters: usize, budget: &
     let mut evaluator = Evaluator::new(word, budget)?;
     let view = View { cut: letters.min(word.len()), closing: Closing::Top };
     Ok(!evaluator.row(formula, view)?[0])
+}
+
+/// At which letters a match of `{[*];r}` ends. Those are where matches of what r is backwards begin in the word backwards.
+///
+/// # Errors
+/// When the budget is spent.
+pub fn sere_ends(sere: &Sere<AtomId>, word: &Word, budget: &Budget) -> Result<Vec<bool>, OverBudget> {
+    let back = backwards(&plain(sere));
+    if nullable(&back) {
+        return Ok(vec![true; word.len()]);
+    }
+    let reversed = word.reversed();
+    let evaluator = Evaluator::new(&reversed, budget)?;
+    let mut row = evaluator.strong(&back, View { cut: word.len(), closing: Closing::Ends }, false)?;
+    row.truncate(word.len());
+    row.reverse();
+    Ok(row)
+}
+
+/// The SERE of the words backwards.
+fn backwards(sere: &Sere<AtomId>) -> Sere<AtomId> {
+    let any = || Sere::Repeat(Box::new(Sere::Bool(Guard::True)), Times::ANY);
+    let before = |r: &Sere<AtomId>| Sere::Chain(SereOp::Concat, vec![any(), r.clone()]);
+    match sere {
+        Sere::Chain(op @ (SereOp::Concat | SereOp::Fusion), parts) => {
+            Sere::Chain(*op, parts.iter().rev().map(backwards).collect())
+        }
+        // `&` starts together, and ends with the longer one: backwards the shorter one starts later.
+        Sere::Chain(SereOp::And, parts) => {
+            let mut parts = parts.iter().map(backwards);
+            let first = parts.next().unwrap_or(Sere::Bool(Guard::False));
+            parts.fold(first, |r, s| {
+                let one = Sere::Chain(SereOp::Intersect, vec![r.clone(), before(&s)]);
+                let other = Sere::Chain(SereOp::Intersect, vec![before(&r), s]);
+                Sere::Chain(SereOp::Or, vec![one, other])
+            })
+        }
+        Sere::Chain(op, parts) => Sere::Chain(*op, parts.iter().map(backwards).collect()),
+        Sere::Repeat(r, times) => Sere::Repeat(Box::new(backwards(r)), *times),
+        Sere::Bool(_) | Sere::Goto(..) | Sere::Occur(..) => sere.clone(),
+    }
 }
 
 /// What comes behind the cut.

@@ -48,7 +48,7 @@ pub(crate) fn plain(sere: &Sere<AtomId>) -> Sere<AtomId> {
 }
 
 /// Whether it matches the empty word.
-fn nullable(sere: &Sere<AtomId>) -> bool {
+pub(super) fn nullable(sere: &Sere<AtomId>) -> bool {
     match sere {
         Sere::Bool(_) | Sere::Chain(SereOp::Fusion, _) | Sere::Goto(..) => false,
         Sere::Chain(SereOp::Or, parts) => parts.iter().any(nullable),
@@ -85,6 +85,32 @@ pub(super) struct Matcher<'w> {
     ends: FxHashMap<(usize, usize), Rc<Ends>>,
     lengths: FxHashMap<usize, Rc<Lengths>>,
     earliest: FxHashMap<usize, Rc<Vec<u64>>>,
+}
+
+/// No way leads on.
+const NOWHERE: usize = usize::MAX;
+
+/// For each position where the way from it leads, or [`NOWHERE`].
+type Ways = Vec<usize>;
+
+/// The boolean of `{!b[*];b}`.
+fn next_one(parts: &[Sere<AtomId>]) -> Option<&Guard<AtomId>> {
+    let [Sere::Repeat(miss, Times::ANY), Sere::Bool(b)] = parts else { return None };
+    match &**miss {
+        Sere::Bool(Guard::Not(inner)) if **inner == *b => Some(b),
+        _ => None,
+    }
+}
+
+/// First one way, then another, which may start with the last letter of the first.
+fn follow(mut first: Ways, next: &[usize], overlap: usize, behind: usize) -> Ways {
+    for way in &mut first {
+        if *way == NOWHERE {
+            continue;
+        }
+        *way = if *way == behind { next[behind] } else { next[*way - overlap] };
+    }
+    first
 }
 
 fn place(sere: &Sere<AtomId>) -> usize {
@@ -174,6 +200,9 @@ impl<'w> Matcher<'w> {
 
     /// The same for so many matches of r in a row, none of them empty.
     fn leads_again(&mut self, r: &Sere<AtomId>, times: Times, goal: &[bool]) -> Result<Row, OverBudget> {
+        if let Some(ways) = self.ways(r)? {
+            return self.leads_along(&ways, times, goal);
+        }
         let mut any = goal.to_vec();
         match times.max {
             None => self.close(r, &mut any)?,
@@ -202,6 +231,104 @@ impl<'w> Matcher<'w> {
         Ok(any)
     }
 
+    /// Where the match from each position ends, for expressions that have at most one, never empty, wherever they start: a letter, `b[->]`,
+    /// and what is made of such. A count of these is a way to go on, not a row for each repetition.
+    fn ways(&mut self, sere: &Sere<AtomId>) -> Result<Option<Ways>, OverBudget> {
+        let behind = self.cut + 1;
+        let last = if self.tops { behind } else { NOWHERE };
+        Ok(match sere {
+            Sere::Bool(b) => {
+                self.take((behind + 1) * size_of::<usize>())?;
+                let mut ways = vec![last; behind + 1];
+                for (i, way) in ways.iter_mut().enumerate().take(self.cut) {
+                    *way = if b.holds(&|&a| self.word.row(a)[i]) { i + 1 } else { NOWHERE };
+                }
+                Some(ways)
+            }
+            Sere::Chain(SereOp::Concat, parts) if next_one(parts).is_some() => {
+                let Some(b) = next_one(parts) else { return Ok(None) };
+                self.take((behind + 1) * size_of::<usize>())?;
+                let mut ways = vec![last; behind + 1];
+                for i in (0..self.cut).rev() {
+                    ways[i] = if b.holds(&|&a| self.word.row(a)[i]) { i + 1 } else { ways[i + 1] };
+                }
+                Some(ways)
+            }
+            Sere::Chain(op @ (SereOp::Concat | SereOp::Fusion), parts) => {
+                let mut all: Option<Ways> = None;
+                for part in parts {
+                    let Some(next) = self.ways(part)? else { return Ok(None) };
+                    all = Some(match all {
+                        None => next,
+                        Some(first) => follow(first, &next, if *op == SereOp::Fusion { 1 } else { 0 }, behind),
+                    });
+                }
+                all
+            }
+            Sere::Repeat(r, Times { min, max: Some(max) }) if min == max && *min > 0 => {
+                let Some(mut once) = self.ways(r)? else { return Ok(None) };
+                // By squares: as many rounds as the count has digits.
+                let (mut count, mut all): (u32, Option<Ways>) = (*min, None);
+                loop {
+                    if count & 1 == 1 {
+                        all = Some(all.map_or_else(|| once.clone(), |all| follow(all, &once, 0, behind)));
+                    }
+                    count >>= 1;
+                    if count == 0 {
+                        break;
+                    }
+                    self.budget.step(once.len() as u64 / 64, WHAT)?;
+                    once = follow(once.clone(), &once, 0, behind);
+                }
+                all
+            }
+            _ => None,
+        })
+    }
+
+    /// The same as [`Self::leads_again`] along ways: from which positions so many of them lead to the goal. Ways lead ahead, so they are
+    /// trees that grow backwards from where they end; the positions ahead of one are a stack while its tree is walked.
+    fn leads_along(&mut self, ways: &[usize], times: Times, goal: &[bool]) -> Result<Row, OverBudget> {
+        let behind = self.cut + 1;
+        let mut row = vec![false; behind + 1];
+        let (least, most) = (times.min.max(1) as usize, times.max.map_or(usize::MAX, |max| max as usize));
+        if most < least {
+            return Ok(row);
+        }
+        self.take((behind + 1) * 5 * size_of::<usize>())?;
+        // The positions that lead to each, as lists through one array.
+        let (mut first, mut sibling) = (vec![NOWHERE; behind + 1], vec![NOWHERE; behind + 1]);
+        for i in 0..=self.cut {
+            if ways[i] != NOWHERE {
+                sibling[i] = first[ways[i]];
+                first[ways[i]] = i;
+            }
+        }
+        // How many positions of the goal there are among the first of the stack.
+        let mut goals: Vec<usize> = vec![0];
+        for root in (0..=behind).filter(|&i| i == behind || ways[i] == NOWHERE) {
+            let mut open = vec![(root, 0)];
+            while let Some((i, depth)) = open.pop() {
+                self.budget.step(1, WHAT)?;
+                goals.truncate(depth + 1);
+                goals.push(goals[depth] + usize::from(goal[i]));
+                let near = depth >= least && {
+                    let (from, to) = (depth.saturating_sub(most), depth - least);
+                    goals[to + 1] > goals[from]
+                };
+                // Behind the cut every way leads on behind it.
+                let far = root == behind && self.tops && goal[behind] && most >= depth;
+                row[i] = near || far;
+                let mut child = first[i];
+                while child != NOWHERE {
+                    open.push((child, depth + 1));
+                    child = sibling[child];
+                }
+            }
+        }
+        Ok(row)
+    }
+
     /// Adds the positions from which matches of r in a row lead to the goal.
     fn close(&mut self, r: &Sere<AtomId>, goal: &mut Row) -> Result<(), OverBudget> {
         let behind = self.cut + 1;
@@ -209,6 +336,12 @@ impl<'w> Matcher<'w> {
             goal[self.cut] |= self.tops && goal[behind];
             for i in (0..self.cut).rev() {
                 goal[i] |= goal[i + 1] && b.holds(&|&a| self.word.row(a)[i]);
+            }
+            return Ok(());
+        }
+        if let Some(ways) = self.ways(r)? {
+            for i in (0..=self.cut).rev() {
+                goal[i] |= ways[i] != NOWHERE && goal[ways[i]];
             }
             return Ok(());
         }

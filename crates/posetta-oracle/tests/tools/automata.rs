@@ -1,10 +1,13 @@
 //! Automata of PSL against the definition: every word up to length 6 over two atoms.
 
+use fastrand::Rng;
 use posetta_automata::StateId;
 use posetta_base::{Budget, Number, Value};
-use posetta_compile::{Automaton, Completions, Linear, Machine, MachineState, Progression};
-use posetta_logic::eval::Values;
-use posetta_logic::{AtomId, Atoms, Psl, Slot, View, parse_ltl};
+use posetta_compile::{Automaton, Completions, Linear, Machine, MachineState, Progression, Prospect};
+use posetta_logic::eval::{self, Values};
+use posetta_logic::{
+    AtomId, Atoms, Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Slot, Suffix, Times, View, parse_ltl,
+};
 use posetta_oracle::cases::for_seeds;
 use posetta_oracle::psl::{Letter, Meaning, Word};
 use posetta_oracle::random;
@@ -36,10 +39,7 @@ fn after(automaton: &mut Progression, states: &[StateId], letter: &[bool], budge
 
 fn compare(formula: &Psl<AtomId>, longest: usize) {
     let budget = Budget::unlimited();
-    let mut atoms = Atoms::default();
-    for name in ["a", "b"] {
-        parse_ltl(name).unwrap().map_atoms(&mut |atom| atoms.add(atom));
-    }
+    let atoms = two_atoms();
     let meaning = Meaning::of(formula, &mut |atom| atom.0);
     // The definition does not read further.
     if meaning.states() > 40 {
@@ -89,5 +89,146 @@ fn larger_formulas_on_shorter_words() {
     for_seeds(400, |rng, _| {
         let size = rng.usize(8..22);
         compare(&random::psl(rng, &atoms, size), 4);
+    });
+}
+
+/// A formula that waits for a match of a random expression, whose counts are as large as `most`.
+fn waiting(rng: &mut Rng, atoms: &[AtomId], most: u32) -> Psl<AtomId> {
+    let guard = |rng: &mut Rng| match rng.u32(..4) {
+        0 => Guard::Not(Box::new(Guard::Atom(atoms[rng.usize(..atoms.len())]))),
+        _ => Guard::Atom(atoms[rng.usize(..atoms.len())]),
+    };
+    let times = |rng: &mut Rng| {
+        let min = rng.u32(0..=most);
+        let max = (rng.u32(..4) > 0).then(|| min + if rng.bool() { 0 } else { rng.u32(0..=most) });
+        Times { min, max }
+    };
+    let part = |rng: &mut Rng| match rng.u32(..7) {
+        0 => Sere::Bool(guard(rng)),
+        1 => Sere::Goto(guard(rng), times(rng)),
+        2 => Sere::Occur(guard(rng), times(rng)),
+        3 => Sere::Repeat(Box::new(Sere::Bool(guard(rng))), times(rng)),
+        _ => {
+            let size = rng.usize(1..6);
+            Sere::Repeat(Box::new(random::sere(rng, atoms, size)), times(rng))
+        }
+    };
+    let parts: Vec<_> = (0..rng.usize(1..4)).map(|_| part(rng)).collect();
+    let sere = match (parts.len(), rng.u32(..6)) {
+        (1, _) => parts.into_iter().next().unwrap(),
+        (_, 0) => Sere::Chain(SereOp::Or, parts),
+        (_, 1) => Sere::Chain(SereOp::Fusion, parts),
+        _ => Sere::Chain(SereOp::Concat, parts),
+    };
+    let boolean = Psl::Bool(guard(rng));
+    match rng.u32(..9) {
+        0 => Psl::Never(sere),
+        1 => Psl::Eventually(sere),
+        2 => Psl::Sere { sere, strong: true },
+        3 => Psl::Suffix(Suffix::Overlapping, sere, Box::new(boolean)),
+        4 => Psl::Unary(PslUnary::Globally, Box::new(Psl::Suffix(Suffix::After, sere, Box::new(boolean)))),
+        5 => {
+            let next = Psl::NextTimes { strong: false, count: rng.u32(0..=most), formula: Box::new(boolean) };
+            let body = Psl::Implies(Box::new(Psl::Bool(guard(rng))), Box::new(next));
+            Psl::Unary(PslUnary::Globally, Box::new(body))
+        }
+        6 => Psl::Or(vec![Psl::Sere { sere, strong: true }, boolean]),
+        7 => Psl::And(vec![boolean, Psl::Eventually(sere)]),
+        _ => {
+            let until = PslBinary::Until { strong: true, inclusive: rng.bool() };
+            Psl::Binary(until, Box::new(boolean), Box::new(Psl::Sere { sere, strong: true }))
+        }
+    }
+}
+
+fn two_atoms() -> Atoms {
+    let mut atoms = Atoms::default();
+    for name in ["a", "b"] {
+        parse_ltl(name).unwrap().map_atoms(&mut |atom| atoms.add(atom));
+    }
+    atoms
+}
+
+/// Counters against a machine without any that is laid out whole, all answers, and against the definition, on random words.
+fn compare_counters(rng: &mut Rng, formula: &Psl<AtomId>, lengths: std::ops::Range<usize>) -> bool {
+    let (budget, atoms) = (Budget::unlimited(), two_atoms());
+    let property = Linear::Psl(formula.clone());
+    let zero = Zero(Value::Number(Number::ZERO));
+    let mut compared = false;
+    for (view, completions) in
+        [(View::Events, Completions::Finite), (View::States, Completions::Both), (View::Events, Completions::Infinite)]
+    {
+        let Some(mut counters) = Machine::with_counters(&property, &atoms, view, completions, &budget).unwrap() else {
+            return false;
+        };
+        let mut whole = Machine::new(&property, &atoms, view, completions, &budget).unwrap();
+        if whole.states().is_none() {
+            return compared;
+        }
+        compared = true;
+        for _ in 0..12 {
+            let (mut here, mut there) = (counters.start(), whole.start());
+            let dense = rng.u32(1..4);
+            let mut rows = vec![Vec::new(), Vec::new()];
+            for length in 0..rng.usize(lengths.clone()) {
+                let (own, other) = (counters.answers(&here), whole.answers(&there));
+                let told = || format!("{formula:?} over {completions:?} on {rows:?}");
+                assert_eq!(own.satisfied, other.satisfied, "{}", told());
+                if length > 0 {
+                    let word = eval::Word::from_rows(rows.clone(), length);
+                    assert_eq!(own.satisfied, eval::psl_holds(formula, &word), "by definition, {}", told());
+                }
+                if counters.is_exact() && whole.is_exact() {
+                    assert_eq!(own, other, "{}", told());
+                } else if own.prospect != Prospect::Open {
+                    assert_eq!(own.prospect, other.prospect, "{}", told());
+                }
+                if own.monitorable.is_some() && other.monitorable.is_some() {
+                    assert_eq!(own.monitorable, other.monitorable, "{}", told());
+                }
+                let letter = [rng.u32(..4) < dense, rng.u32(..4) < dense];
+                rows.iter_mut().zip(letter).for_each(|(row, truth)| row.push(truth));
+                there = whole.step(&there, &letter, &zero, &budget).unwrap();
+                // What is written is read back, and a step from a copy is the same step.
+                let mut text = String::new();
+                counters.write(&here, &mut text);
+                let again = counters.read(&text, 2, &budget).unwrap().expect("it was written");
+                let copied = counters.step(&again, &letter, &zero, &budget).unwrap();
+                counters.advance(&mut here, &letter, &zero, &budget).unwrap();
+                assert_eq!(counters.answers(&copied), counters.answers(&here), "{formula:?} on {rows:?}");
+            }
+        }
+    }
+    compared
+}
+
+#[test]
+fn counters_answer_as_states_do() {
+    let mut compared = 0;
+    for_seeds(600, |rng, _| {
+        let formula = waiting(rng, &[AtomId(0), AtomId(1)], 3);
+        compared += u32::from(compare_counters(rng, &formula, 1..14));
+    });
+    assert!(compared > 300, "only {compared}");
+}
+
+#[test]
+fn larger_counters_answer_as_states_do() {
+    let mut compared = 0;
+    for_seeds(100, |rng, _| {
+        let most = rng.u32(4..12);
+        let formula = waiting(rng, &[AtomId(0), AtomId(1)], most);
+        compared += u32::from(compare_counters(rng, &formula, 20..60));
+    });
+    assert!(compared > 30, "only {compared}");
+}
+
+/// Every formula that dice make, as far as it waits for one match.
+#[test]
+fn formulas_with_counters_hold_where_the_definition_says() {
+    for_seeds(600, |rng, _| {
+        let size = rng.usize(1..12);
+        let formula = random::psl(rng, &[AtomId(0), AtomId(1)], size);
+        compare_counters(rng, &formula, 1..8);
     });
 }

@@ -104,7 +104,7 @@ pub fn emit(property: &Named, language: Language, completions: Completions, budg
     let (answers, body) = match &machine {
         Machine::Listed(machine) => (machine.moore().outputs().to_vec(), table(machine, atoms.atoms().len(), budget)?),
         Machine::Diagram(machine) => diagram(machine),
-        Machine::Loose(_) => {
+        Machine::Counted(_) | Machine::Loose(_) => {
             let message = format!("the monitor of `{}` is too large to be written whole", property.name);
             let diagnostic = Diagnostic::new(Kind::Unsupported, message)
                 .help("`posetta monitor` follows it step by step, without building it whole");

@@ -65,6 +65,7 @@ impl Watching {
                 watching.monitorable = machine.answers(&machine.start()).monitorable;
             }
             Machine::Diagram(_) => watching.monitorable = machine.answers(&machine.start()).monitorable,
+            Machine::Counted(_) => watching.monitorable = machine.answers(&machine.start()).monitorable,
             Machine::Loose(_) => {}
         }
         Ok(Some(watching))

@@ -137,6 +137,11 @@ fn answer(out: &mut String, answer: &Answer<'_>, paint: Paint) {
 
 /// What stands below a verdict.
 fn particulars(out: &mut String, answer: &Answer<'_>, paint: Paint) {
+    if let Some(said) = &answer.remark {
+        for line in wrap(&clean(&said.text()), paint.room(4), 0) {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
     if let Some([logic, formula]) = &answer.formula {
         let _ = writeln!(out, "    {}", paint.dim(&format!("{logic} {}", paint.short(formula, FORMULA))));
     }

@@ -393,6 +393,29 @@ fn rows_agree_with_the_definition_letter_by_letter() {
     }
 }
 
+/// A match ends at a letter if the word up to it satisfies `{[*];r}!` only with it: by the definition, a tight match from some position.
+#[test]
+fn matches_end_where_the_definition_says() {
+    for seed in 1..4_000_u64 {
+        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let depth = dice.roll(3);
+        let sere = dice.sere(depth);
+        let letters: Vec<u8> = (0..dice.roll(5)).map(|_| dice.roll(4) as u8).collect();
+        let rows = (0..2).map(|a| letters.iter().map(|l| l >> a & 1 == 1).collect()).collect();
+        let word = Word::from_rows(rows, letters.len());
+        let found = sere_ends(&sere, &word, &Budget::unlimited()).unwrap();
+        let expected: Vec<bool> = (1..=letters.len())
+            .map(|end| {
+                (0..=end).any(|start| {
+                    let part: Vec<Letter> = letters[start..end].iter().map(|&l| Letter::Plain(l)).collect();
+                    tight(&part, &sere)
+                })
+            })
+            .collect();
+        assert_eq!(found, expected, "seed {seed}: {sere:?} on {letters:?}");
+    }
+}
+
 #[test]
 fn long_words_take_little() {
     let n = 100_000;
@@ -403,6 +426,35 @@ fn long_words_take_little() {
         ["always {a;b[*]} |=> c", "always {a; !c[*]; c} |=> {a;b}", "never {a;c}", "always {a;b;c}[*] |-> {c;a;b}"]
     {
         assert_eq!(psl_decide(&formula(text), &word, &budget), Ok(text != "always {a;b[*]} |=> c"), "{text}");
+    }
+}
+
+/// Counts are ways along the word, not rows for each repetition.
+#[test]
+fn large_counts_take_little() {
+    let n = 200_000;
+    let rows = (0..3).map(|atom| (0..n).map(|i| i % 3 == atom).collect()).collect();
+    let word = Word::from_rows(rows, n);
+    let budget = Budget::with_memory(200_000_000);
+    for (text, holds) in [
+        ("{[*200000]}!", true),
+        ("{[*200001]}!", false),
+        ("{[*4294967295]}!", false),
+        ("{[*4294967295]}", true),
+        ("never {a; b[->60000]; c}", false),
+        ("never {a; b[->60000]; a}", true),
+        ("never {a; b[->1000000]; c}", true),
+        ("always {a} |=> {c[->50000:60000]; a}", true),
+        ("{c[=66666]; b}!", true),
+        ("{c[=66667]; b}!", false),
+        ("{{a;b;c}[*66666]}!", true),
+        ("{{a;b;c}[*66667]}!", false),
+        ("{a[->66667]:a}!", true),
+        ("{a[->66667]:b}!", false),
+        ("next[150000] a", true),
+        ("always {a;b[->30000]}[*2] |=> c", true),
+    ] {
+        assert_eq!(psl_decide(&formula(text), &word, &budget), Ok(holds), "{text}");
     }
 }
 
