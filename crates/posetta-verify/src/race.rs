@@ -15,7 +15,7 @@ use posetta_base::{Budget, Error, Limit, OverBudget, Turns};
 
 /// What each engine may spend in the first round, about five milliseconds; the first of them spends it alone. Most models are small, and then
 /// the others need not begin.
-const HEAD: u64 = 500_000;
+pub(crate) const HEAD: u64 = 500_000;
 
 /// Operations recurse over layers of diagrams. The memory is taken only where it is used.
 const STACK: usize = 64 << 20;
@@ -85,12 +85,18 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
         self.budget.claimed()
     }
 
+    /// What it has spent so far.
+    pub(crate) fn spent(&self) -> u64 {
+        self.turns.spent()
+    }
+
     /// Changes its share of the memory.
     pub(crate) fn allow(&self, bytes: u64) {
         self.budget.allow(bytes);
     }
 
-    fn begin(&mut self, job: J) {
+    /// Gives it something to do.
+    pub(crate) fn begin(&mut self, job: J) {
         self.starved = false;
         self.turns.begin();
         if let Some(jobs) = &self.jobs {
@@ -99,8 +105,14 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
         }
     }
 
+    /// Lets it spend so much in all, and waits until it has; true if it has ended.
+    pub(crate) fn go_on(&mut self, in_all: u64) -> bool {
+        self.turns.grant(in_all);
+        self.turns.wait()
+    }
+
     /// The answer of an engine that has ended.
-    fn answer(&mut self) -> Result<A, Error> {
+    pub(crate) fn answer(&mut self) -> Result<A, Error> {
         if let Ok(answer) = self.answers.recv() {
             return answer;
         }
