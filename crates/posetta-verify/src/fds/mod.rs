@@ -118,7 +118,9 @@ impl Findings {
         if self.states.is_none() {
             (self.states, self.depth) = (earlier.states.clone(), earlier.depth);
         }
-        if self.deadlock.is_none() {
+        self.depth = self.depth.or(earlier.depth);
+        let length = |trail: &Option<Trail>| trail.as_ref().map_or(usize::MAX, |t| t.states.len());
+        if length(&earlier.deadlock) <= length(&self.deadlock) {
             self.deadlock.clone_from(&earlier.deadlock);
         }
         for warning in std::mem::replace(&mut self.warnings, earlier.warnings.clone()) {
