@@ -3,6 +3,8 @@
 //! A node of the product is a state of the model and the truth values of the tester's variables. Which values can come next depends on the truth of the
 //! atoms alone, so it is found once for each combination of these.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 
 use super::graph::{Fairness, Graph};
@@ -174,11 +176,11 @@ pub(super) fn violation(beside: &Beside<'_>, tester: &Tester) -> Result<Option<F
     let mut graph = Graph::default();
     for state in 0..initial as u32 {
         let letter = letters[state as usize];
-        if !firsts.contains_key(&letter) {
+        if let Entry::Vacant(slot) = firsts.entry(letter) {
             let mut found = Vec::new();
             let mut at = Position::new(tester, unknown(letter), unknown(0));
             at.solve(false, &first, vars, budget, &mut found)?;
-            firsts.insert(letter, found);
+            slot.insert(found);
         }
         for &bits in &firsts[&letter] {
             ids.insert((state, bits), nodes.len() as u32);
@@ -206,11 +208,11 @@ pub(super) fn violation(beside: &Beside<'_>, tester: &Tester) -> Result<Option<F
         }
         for &to in model.to(state) {
             let key = (bits, letter, letters[to as usize]);
-            if !nexts.contains_key(&key) {
+            if let Entry::Vacant(slot) = nexts.entry(key) {
                 let mut found = Vec::new();
                 let mut here = Position::new(tester, known(bits, letter), unknown(key.2));
                 here.solve(true, &trans, vars, budget, &mut found)?;
-                nexts.insert(key, found);
+                slot.insert(found);
             }
             for &next in &nexts[&key] {
                 let new = nodes.len() as u32;
