@@ -188,6 +188,12 @@ impl Budget {
         self.0.chain().map(left).min().unwrap_or(0)
     }
 
+    /// How much is claimed at the moment.
+    #[must_use]
+    pub fn claimed(&self) -> u64 {
+        self.0.claimed.load(Relaxed)
+    }
+
     /// Whether the two are one account.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {

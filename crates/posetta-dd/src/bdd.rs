@@ -24,6 +24,10 @@ use posetta_base::{Budget, Claim, Limit, OverBudget};
 /// What a node takes: itself, its place in the unique table, and its share of the cache of results.
 const BYTES_PER_NODE: u64 = 48;
 
+/// The effort of an operation, and of each node that it makes, in units of the budget.
+const OPERATION: u64 = 30;
+const NEW_NODE: u64 = 40;
+
 /// A variable: its place in the order, the topmost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bit(pub u32);
@@ -71,6 +75,8 @@ pub struct Bdds {
     capacity: usize,
     /// The most nodes that were seen in use.
     peak: std::cell::Cell<usize>,
+    /// What operations took, about.
+    effort: std::cell::Cell<u64>,
     _claim: Claim,
 }
 
@@ -126,7 +132,7 @@ impl Bdds {
         let (top, bottom) = manager.with_manager_shared(|m| (Bdd(BCDDFunction::t(m)), Bdd(BCDDFunction::f(m))));
         let peak = std::cell::Cell::new(0);
         let budget = RefCell::new(budget.clone());
-        Ok(Self { manager, bits, budget, top, bottom, capacity, peak, _claim: claim })
+        Ok(Self { manager, bits, budget, top, bottom, capacity, peak, effort: std::cell::Cell::new(0), _claim: claim })
     }
 
     /// From now on operations are steps of another budget. The room that was made stays claimed from the first.
@@ -140,6 +146,13 @@ impl Bdds {
     /// As [`Budget::step`].
     pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
         self.budget.borrow().step(n, what)
+    }
+
+    /// What all operations took so far, in units of the budget's effort: an operation cannot be looked into, so it is counted by the nodes that it left
+    /// behind. Where garbage was collected meanwhile that is less than it took.
+    #[must_use]
+    pub fn effort(&self) -> u64 {
+        self.effort.get()
     }
 
     /// How many nodes are stored, garbage included.
@@ -167,7 +180,11 @@ impl Bdds {
     /// Tries an operation; if there was no room, collects garbage and tries again.
     fn retry(&self, what: &'static str, op: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Bdd, OverBudget> {
         self.step(1, what)?;
-        if let Ok(done) = op() {
+        let before = self.stored();
+        let tried = op();
+        let more = self.stored().saturating_sub(before);
+        self.effort.set(self.effort.get() + OPERATION + NEW_NODE * more);
+        if let Ok(done) = tried {
             return Ok(Bdd(done));
         }
         // The background collector may have begun before our garbage was garbage: a collection counts if it is ours, or began after another

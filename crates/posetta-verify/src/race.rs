@@ -6,7 +6,7 @@
 //! With two engines the answer takes at most about twice the effort of the better one, and with two processors its time.
 //!
 //! An engine keeps what it found out from one job to the next, won or lost. One that runs out of its share of the memory gives back what it
-//! had, and the others get its share.
+//! had, and the others get its share. The last one that runs has all of it: where that one runs out, too, it need not be asked again.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -15,7 +15,7 @@ use posetta_base::{Budget, Error, Limit, OverBudget, Turns};
 
 /// What each engine may spend in the first round, about five milliseconds; the first of them spends it alone. Most models are small, and then
 /// the others need not begin.
-const HEAD: u64 = 500_000;
+pub(crate) const HEAD: u64 = 500_000;
 
 /// Operations recurse over layers of diagrams. The memory is taken only where it is used.
 const STACK: usize = 64 << 20;
@@ -27,6 +27,8 @@ pub(crate) struct Racer<J, A> {
     turns: Turns,
     budget: Budget,
     thread: Option<JoinHandle<()>>,
+    /// It ran out of memory in its last race when nobody else was left in it.
+    starved: bool,
 }
 
 /// Where an engine gets its jobs.
@@ -70,10 +72,32 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
         let (theirs, mut desk) = (part.clone(), Desk { jobs: inbox, answers: outbox, turns: turns.clone() });
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || work(&mut desk, &theirs));
         let thread = thread.map_err(|_| OverBudget::new("starting an engine", Limit::Memory))?;
-        Ok(Self { jobs: Some(jobs), answers, turns, budget: part, thread: Some(thread) })
+        Ok(Self { jobs: Some(jobs), answers, turns, budget: part, thread: Some(thread), starved: false })
     }
 
-    fn begin(&self, job: J) {
+    /// Whether it ran out of memory in its last race although nobody else in it had any.
+    pub(crate) fn starved(&self) -> bool {
+        self.starved
+    }
+
+    /// How much memory it holds.
+    pub(crate) fn holds(&self) -> u64 {
+        self.budget.claimed()
+    }
+
+    /// What it has spent so far.
+    pub(crate) fn spent(&self) -> u64 {
+        self.turns.spent()
+    }
+
+    /// Changes its share of the memory.
+    pub(crate) fn allow(&self, bytes: u64) {
+        self.budget.allow(bytes);
+    }
+
+    /// Gives it something to do.
+    pub(crate) fn begin(&mut self, job: J) {
+        self.starved = false;
         self.turns.begin();
         if let Some(jobs) = &self.jobs {
             // An engine that is gone is noticed when its answer is missing.
@@ -81,8 +105,14 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
         }
     }
 
+    /// Lets it spend so much in all, and waits until it has; true if it has ended.
+    pub(crate) fn go_on(&mut self, in_all: u64) -> bool {
+        self.turns.grant(in_all);
+        self.turns.wait()
+    }
+
     /// The answer of an engine that has ended.
-    fn answer(&mut self) -> Result<A, Error> {
+    pub(crate) fn answer(&mut self) -> Result<A, Error> {
         if let Ok(answer) = self.answers.recv() {
             return answer;
         }
@@ -140,6 +170,7 @@ pub(crate) fn race<J: Clone + Send + 'static, A: Send + 'static>(
             match racers[i].answer() {
                 Err(Error::OverBudget(spent)) if spent.limit == Limit::Memory && budget.step(0, spent.what).is_ok() => {
                     over.get_or_insert(spent);
+                    racers[i].starved = alone;
                     racers.iter().for_each(|racer| racer.budget.allow(u64::MAX));
                 }
                 _ if won.is_some() => {}

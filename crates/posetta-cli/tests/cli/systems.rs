@@ -264,6 +264,35 @@ fn past_a_limit_the_answer_is_unknown() {
     assert!(started.elapsed() < LATE);
 }
 
+/// Each engine may have all of the memory, one after the other, and no more: the last word is `unknown`.
+#[test]
+fn every_engine_stays_within_the_memory_limit() {
+    let bits = "component Bit(i in 0..39) { lts { init z; z -inc[i]-> o; for k in i+1..39 { o -inc[k]-> z } o -reset-> z } }\nsystem All = Bit";
+    let net = "component C { net { for i in 0..39 { z[i] = 1 } \
+        for i in 0..39 { inc[i]: z[i], for k in 0..i-1 { o[k] } -> o[i], for k in 0..i-1 { z[k] } } \
+        reset: for k in 0..39 { o[k] } -> for k in 0..39 { z[k] } } }";
+    let tokens = "component C { net { p = 1000000000; t: p -> q; u: q -> p } }";
+    let smv = "MODULE main\nVAR x : 0..1099511627775;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 1099511627776;\n";
+    let place = Place::with(&[("bits.sys", bits), ("net.sys", net), ("tokens.sys", tokens), ("count.smv", smv)]);
+    let ask = |args: &[&str]| {
+        let seen = place.run(&[&["verify"][..], args, &["--memory", "60MB", "--json"]].concat());
+        assert_eq!(seen.status, 3, "{args:?}: {}", seen.shown());
+        let json = seen.json();
+        assert_eq!(json["results"][0]["verdict"], "unknown", "{args:?}: {json}");
+        // An operation on diagrams of SMV cannot be interrupted; then the limit is told for all of the model.
+        let limit = [&json["results"][0]["limit"], &json["model"]["limit"]].map(|l| l["reached"].clone());
+        assert!(limit.contains(&"memory".into()), "{args:?}: {json}");
+    };
+    for file in ["bits.sys", "net.sys", "tokens.sys"] {
+        for engine in ["auto", "explicit", "sog", "modular"] {
+            ask(&[file, "--deadlock", "--engine", engine]);
+        }
+    }
+    ask(&["bits.sys", "--ltl", "G F reset"]);
+    ask(&["net.sys", "--ctl", "AG EF enabled(reset)"]);
+    ask(&["count.smv", "--ltl", "G F x == 5"]);
+}
+
 /// Every run that is shown is one of the system: each state of the trail differs as its action says.
 #[test]
 fn witnesses_of_programs_have_every_state() {

@@ -11,7 +11,7 @@ use posetta_oracle::fds::{System, tableau, words};
 use posetta_oracle::nusmv::expr;
 use posetta_oracle::random::{Model, Taste, interleave, model, spec};
 use posetta_verify::Step;
-use posetta_verify::fds::{Answer, Evidence, Findings, Options, Question};
+use posetta_verify::fds::{Answer, By, Evidence, Findings, Options, Question};
 
 /// What the engine says, each property once.
 fn answers(model: &Fds, specs: &[Spec], options: &Options) -> Result<(Findings, Vec<Answer>), Error> {
@@ -161,6 +161,10 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         let system = System::of(&model.fds);
         let ring_nodes = if processes { 0 } else { Options::default().ring_nodes };
         let options = Options::default().explore(rng.bool()).ring_nodes(ring_nodes);
+        // One by one, in turns with diagrams from the start, and as diagrams alone.
+        let by = [By::Both, By::Diagrams, By::States][rng.usize(..3)];
+        let (about, processes) = (format!("{by:?}, {about}"), processes && by != By::States);
+        let options = options.by(by);
         let (findings, answers) =
             answers(&model.fds, &specs, &options).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
         for (spec, answer) in specs.iter().zip(&answers) {

@@ -12,7 +12,7 @@ use crate::question::Known;
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Place, Verdict};
 use posetta_dd::bdd::Bdd;
 use posetta_logic::branching::{Program, evaluate};
-use posetta_model::fds::{Clause, ExprId, Spec, Trail};
+use posetta_model::fds::{Clause, ExprId, Fds, Spec, Trail};
 
 /// A try, and how far it is.
 pub(super) struct Attempt<'m> {
@@ -89,8 +89,7 @@ impl<'m> Attempt<'m> {
             warnings: engine.model.warnings.clone(),
         };
         if space.init.is_false() {
-            let message = "no state is initial: every property holds of nothing at all";
-            findings.warnings.push(about_all(&engine, Kind::Vacuous, message, &engine.model.init));
+            findings.warnings.push(no_initial(engine.model));
         }
         let mut kept = Vec::new();
         for &place in open {
@@ -110,6 +109,11 @@ impl<'m> Attempt<'m> {
         };
         let (reached, feasible, vacuous, left_over, rounds) = (None, None, false, None, Rounds::default());
         Ok(Self { engine, specs, properties, space, findings, stage, reached, feasible, vacuous, left_over, rounds })
+    }
+
+    /// The effort so far.
+    pub(super) fn effort(&self) -> u64 {
+        self.engine.bdds.effort()
     }
 
     /// Why some are still open at the end.
@@ -159,6 +163,9 @@ impl<'m> Attempt<'m> {
     ) -> Result<bool, Error> {
         let Stage::Exploring(exploring) = &mut self.stage else { return Ok(true) };
         let reached = exploring.search.reached();
+        if !known.is_open(broken.place) {
+            return Ok(true);
+        }
         let here = self.engine.bdds.and(reached.last(), &broken.at)?;
         if here.is_false() {
             exploring.kept.push(broken);
@@ -177,7 +184,7 @@ impl<'m> Attempt<'m> {
         let next = Stage::Deciding(VecDeque::new());
         let Stage::Exploring(exploring) = std::mem::replace(&mut self.stage, next) else { return Ok(true) };
         let reached = exploring.search.into_reached();
-        for broken in exploring.kept {
+        for broken in exploring.kept.into_iter().filter(|broken| known.is_open(broken.place)).collect::<Vec<_>>() {
             self.state(broken.place, Verdict::Holds, self.rounds.so_far(budget), known);
         }
         self.describe(&reached)?;
@@ -189,6 +196,9 @@ impl<'m> Attempt<'m> {
     }
 
     fn decide(&mut self, place: usize, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<(), Error> {
+        if !known.is_open(place) {
+            return Ok(());
+        }
         let before = self.rounds.so_far(budget);
         let properties = Rc::clone(&self.properties);
         let decided = match &properties[place] {
@@ -210,10 +220,7 @@ impl<'m> Attempt<'m> {
             // A limit that is reached here does not take the verdict back.
             self.vacuous = self.is_vacuous().unwrap_or(false);
             if self.vacuous {
-                let message =
-                    "there is no computation: no fair infinite one, and no finite one that ends in a final state";
-                let warning = about_all(&self.engine, Kind::Vacuous, message, &self.engine.model.justice);
-                self.findings.warnings.push(warning);
+                self.findings.warnings.push(no_computation(self.engine.model));
             }
         }
         self.state(place, verdict, self.rounds.so_far(budget) - before, known);
@@ -266,13 +273,7 @@ impl<'m> Attempt<'m> {
         }
         let path = space.path(reached, &stuck)?;
         self.findings.deadlock = Some(engine.trail(space, &path, None)?);
-        self.findings.warnings.push(
-            about_all(engine, Kind::Deadlock, "some reachable states have no next state", &engine.model.trans)
-                .label("a computation that gets there is none, unless it ends in a FINAL state")
-                .help(
-                    "where the model should stop, say so with FINAL; where it should go on, every state needs a step",
-                ),
-        );
+        self.findings.warnings.push(dead_end(engine.model));
         Ok(())
     }
 
@@ -341,11 +342,29 @@ fn in_order(properties: &[Property], open: &[usize]) -> VecDeque<usize> {
     order.into()
 }
 
+/// That nothing is initial.
+pub(super) fn no_initial(model: &Fds) -> Diagnostic {
+    about_all(model, Kind::Vacuous, "no state is initial: every property holds of nothing at all", &model.init)
+}
+
+/// That there is no computation.
+pub(super) fn no_computation(model: &Fds) -> Diagnostic {
+    let message = "there is no computation: no fair infinite one, and no finite one that ends in a final state";
+    about_all(model, Kind::Vacuous, message, &model.justice)
+}
+
+/// That some states have no next one.
+pub(super) fn dead_end(model: &Fds) -> Diagnostic {
+    about_all(model, Kind::Deadlock, "some reachable states have no next state", &model.trans)
+        .label("a computation that gets there is none, unless it ends in a FINAL state")
+        .help("where the model should stop, say so with FINAL; where it should go on, every state needs a step")
+}
+
 /// A warning about the whole model, at its first such clause if there is one.
-fn about_all(engine: &Engine<'_>, kind: Kind, message: &str, clauses: &[Clause]) -> Diagnostic {
+fn about_all(model: &Fds, kind: Kind, message: &str, clauses: &[Clause]) -> Diagnostic {
     let warning = Diagnostic::new(kind, message);
     match clauses.first() {
-        Some(clause) => warning.at(Place::in_text(&engine.model.source, clause.span)),
+        Some(clause) => warning.at(Place::in_text(&model.source, clause.span)),
         None => warning,
     }
 }

@@ -14,6 +14,7 @@ mod branching;
 mod encode;
 mod engine;
 mod events;
+mod explicit;
 mod lasso;
 mod layout;
 mod property;
@@ -23,12 +24,17 @@ mod steps;
 mod tester;
 
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, channel};
 
 use self::attempt::Attempt;
 use self::engine::Engine;
+use self::explicit::{Asked, News};
 use self::layout::Layout;
 use self::property::Property;
 use crate::question::{Known, Progress, Work, question};
+use crate::race::{HEAD, Racer};
 use posetta_base::{Budget, Diagnostic, Error, Limit, Natural, OverBudget, Verdict};
 use posetta_dd::bdd::Bdds;
 use posetta_model::fds::{Fds, Spec, Trail};
@@ -112,7 +118,9 @@ impl Findings {
         if self.states.is_none() {
             (self.states, self.depth) = (earlier.states.clone(), earlier.depth);
         }
-        if self.deadlock.is_none() {
+        self.depth = self.depth.or(earlier.depth);
+        let length = |trail: &Option<Trail>| trail.as_ref().map_or(usize::MAX, |t| t.states.len());
+        if length(&earlier.deadlock) <= length(&self.deadlock) {
             self.deadlock.clone_from(&earlier.deadlock);
         }
         for warning in std::mem::replace(&mut self.warnings, earlier.warnings.clone()) {
@@ -134,21 +142,39 @@ pub struct Options {
     /// When a search stops going breadth first and follows processes one by one: where a ring has more nodes than this, and a variable says who
     /// moves. Counterexamples that are found before are shortest ones. With 0 it does so from the start, whatever can be split off.
     pub ring_nodes: u64,
+    /// How states are held. Where the number of diagram nodes is given, as diagrams.
+    pub by: By,
+}
+
+/// How the states of a model are held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum By {
+    /// As diagrams; where these turn out to be large, also one by one, in turns by effort.
+    #[default]
+    Both,
+    /// As diagrams.
+    Diagrams,
+    /// One by one, where the model and the property allow it; as diagrams where they do not.
+    States,
 }
 
 impl Default for Options {
     fn default() -> Self {
         // A ring with more nodes than this counts something, probably.
-        Self { nodes: None, explore: true, ring_nodes: 600 }
+        Self { nodes: None, explore: true, ring_nodes: 600, by: By::Both }
     }
 }
 
-posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64 } }
+posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64, by: By } }
 
 /// How many diagram nodes there is room for, one try after the other: an answer that needs few should not wait for much memory.
 const NODES: [usize; 4] = [1 << 20, 1 << 22, 1 << 24, 1 << 26];
 /// Where the budget has no room for the first try, it may have for less; with less than this there is no point.
 const LEAST_NODES: usize = 1 << 14;
+
+/// The effort of filling a store, by node, in units of the budget.
+const FULL_NODE: u64 = 40;
 
 /// A store of that many nodes. For the first try it is as large as the budget lets it be.
 fn store(bits: u32, nodes: usize, budget: &Budget) -> Result<Bdds, OverBudget> {
@@ -173,6 +199,25 @@ struct Tries<'a> {
     attempt: Option<Attempt<'a>>,
     /// What the first of them ran out of: that says more than that the next one had no room.
     limit: Option<OverBudget>,
+    /// What tries that are over took.
+    spent: u64,
+    /// The states one by one, beside the diagrams.
+    beside: Beside,
+}
+
+/// Who works beside the diagrams.
+enum Beside {
+    /// Nobody yet.
+    Idle,
+    Busy(Box<Listing>),
+    Ended,
+}
+
+/// The search state by state, in its thread.
+struct Listing {
+    racer: Racer<(), ()>,
+    news: Receiver<News>,
+    closed: Arc<[AtomicBool]>,
 }
 
 /// Properties on a model: testers are made of them, and every variable has its bits.
@@ -195,7 +240,17 @@ impl<'a> Question<'a> {
     /// Ties properties to a model.
     #[must_use]
     pub fn new(model: &'a Fds, specs: &'a [Spec], options: Options) -> Self {
-        let tries = Tries { model, specs, options, tied: None, left: NODES.iter(), attempt: None, limit: None };
+        let tries = Tries {
+            model,
+            specs,
+            options,
+            tied: None,
+            left: NODES.iter(),
+            attempt: None,
+            limit: None,
+            spent: 0,
+            beside: Beside::Idle,
+        };
         Self(Progress::new(tries, specs.len()))
     }
 }
@@ -215,9 +270,81 @@ impl<'a> Tries<'a> {
         }))
     }
 
+    /// What diagrams took so far.
+    fn effort(&self) -> u64 {
+        self.spent + self.attempt.as_ref().map_or(0, Attempt::effort)
+    }
+
+    /// Whether those who work beside the diagrams have spent less, and may be of use.
+    fn is_behind(&self) -> bool {
+        match (self.options.by, &self.beside) {
+            _ if self.options.nodes.is_some() => false,
+            (By::Diagrams, _) | (_, Beside::Ended) => false,
+            (By::States, _) => true,
+            (By::Both, Beside::Idle) => self.effort() > HEAD,
+            (By::Both, Beside::Busy(listing)) => listing.racer.spent() < self.effort(),
+        }
+    }
+
+    /// Lets the search state by state spend as much as the diagrams have, or whatever it takes, and states what it has found out.
+    fn list(&mut self, all: bool, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<(), Error> {
+        if let Beside::Idle = self.beside {
+            let closed: Arc<[AtomicBool]> = self.specs.iter().map(|_| AtomicBool::new(false)).collect();
+            let (model, specs) = (self.model.clone(), self.specs.to_vec());
+            let asked = Asked { model, specs, closed: Arc::clone(&closed) };
+            let (send, news) = channel();
+            let racer = Racer::start(budget, budget.memory_left() / 2, move |desk, budget| {
+                while desk.next().is_some() {
+                    // Nobody listens once the question is dropped.
+                    let told = explicit::run(&asked, &mut |news| drop(send.send(news)), budget);
+                    desk.answer(told);
+                }
+            });
+            let Ok(mut racer) = racer else {
+                self.beside = Beside::Ended;
+                return Ok(());
+            };
+            racer.begin(());
+            self.beside = Beside::Busy(Box::new(Listing { racer, news, closed }));
+        }
+        let effort = if all { u64::MAX } else { self.effort() };
+        let Beside::Busy(listing) = &mut self.beside else { return Ok(()) };
+        for (place, closed) in listing.closed.iter().enumerate() {
+            closed.store(!known.is_open(place), Relaxed);
+        }
+        let ended = listing.racer.go_on(effort);
+        for news in listing.news.try_iter() {
+            match news {
+                News::Answered(place, answer) if known.is_open(place) => known.state(place, *answer),
+                News::Answered(..) => {}
+                News::Found(mut findings) => {
+                    if let Some(earlier) = known.findings() {
+                        findings.keep(earlier);
+                    }
+                    known.found(*findings);
+                }
+            }
+        }
+        if ended {
+            let told = listing.racer.answer();
+            self.beside = Beside::Ended;
+            match told {
+                // What it had no room for, the diagrams may have.
+                Ok(()) | Err(Error::OverBudget(_)) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is left to find out.
+    fn is_done(&self, known: &Known<Answer, Findings>) -> bool {
+        known.open().is_empty() && known.findings().is_some_and(|f| f.states.is_some() || !self.options.explore)
+    }
+
     /// A try has failed. Room that the diagrams ran out of may be there in the next one; the budget itself may not.
     fn failed(&mut self, failure: Error, budget: &Budget) -> Result<(), Error> {
-        self.attempt = None;
+        self.end_attempt();
         match failure {
             Error::OverBudget(over) if over.limit == Limit::Memory && budget.step(0, over.what).is_ok() => {
                 self.limit.get_or_insert(over);
@@ -225,6 +352,12 @@ impl<'a> Tries<'a> {
             }
             failure => Err(failure),
         }
+    }
+
+    /// Lets go of a try.
+    fn end_attempt(&mut self) {
+        self.spent = self.effort();
+        self.attempt = None;
     }
 
     /// There is no more room: what is open stays so.
@@ -244,10 +377,26 @@ impl Work for Tries<'_> {
     type Findings = Findings;
 
     fn advance(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
+        if self.is_behind() {
+            self.list(self.options.by == By::States, known, budget)?;
+            if self.is_done(known) {
+                return Ok(false);
+            }
+            return Ok(true);
+        }
         let Some(attempt) = &mut self.attempt else {
             match (self.begin(&known.open(), budget), self.limit) {
                 (Some(Ok(attempt)), _) => self.attempt = Some(attempt),
-                (Some(Err(failure)), _) => self.failed(failure, budget)?,
+                (Some(Err(failure)), _) => {
+                    // All that there was room for was made, in vain.
+                    let room = NODES.len().checked_sub(1 + self.left.len()).map_or(0, |i| NODES[i] as u64);
+                    self.spent += FULL_NODE * room;
+                    self.failed(failure, budget)?;
+                }
+                (None, Some(_)) if matches!(self.beside, Beside::Busy(_)) => {
+                    self.list(true, known, budget)?;
+                    return Ok(!self.is_done(known));
+                }
                 (None, Some(over)) => return self.give_up(known, over),
                 (None, None) => return Ok(false),
             }
@@ -257,7 +406,7 @@ impl Work for Tries<'_> {
             Ok(true) => Ok(true),
             Ok(false) => {
                 let left_over = attempt.left_over();
-                self.attempt = None;
+                self.end_attempt();
                 match left_over {
                     None => Ok(false),
                     Some(over) => {

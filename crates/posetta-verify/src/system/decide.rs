@@ -1,6 +1,7 @@
 //! One spec after the other, by the engine that was asked for, or by whichever takes the least effort.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::endless::Endless;
 use super::judge::Judge;
@@ -89,9 +90,13 @@ impl Specs<'_> {
             self.engines = None;
         }
         self.engines.get_or_insert_with(|| {
-            let asked =
-                Asked { system: self.system.clone(), specs: self.specs.to_vec(), options: self.options.clone() };
-            Engines { asked: Arc::new(asked), budget: budget.clone(), racers: Vec::new() }
+            let asked = Asked {
+                system: self.system.clone(),
+                specs: self.specs.to_vec(),
+                options: self.options.clone(),
+                too_large: AtomicBool::new(false),
+            };
+            Engines { asked: Arc::new(asked), budget: budget.clone(), racers: Vec::new(), too_large: false }
         })
     }
 }
@@ -161,6 +166,8 @@ struct Asked {
     system: System,
     specs: Vec<Spec>,
     options: Options,
+    /// The last one who made the set of all states, as diagrams, had no room for it.
+    too_large: AtomicBool,
 }
 
 /// What an engine has to do.
@@ -194,6 +201,8 @@ struct Engines {
     budget: Budget,
     /// Those that have begun. Two at most.
     racers: Vec<(Engine, Racer<Job, Told>)>,
+    /// Nobody has room for the set of all states.
+    too_large: bool,
 }
 
 impl Engines {
@@ -234,6 +243,7 @@ impl Engines {
             self.racers.push((engine, racer));
             self.racers.sort_by_key(|(engine, _)| *engine != Engine::Explicit);
         }
+        self.racers.iter().filter(|(begun, _)| *begun == engine).for_each(|(_, racer)| racer.allow(bytes));
         Ok(())
     }
 
@@ -246,28 +256,45 @@ impl Engines {
 
     /// Has a job done.
     fn told(&mut self, job: Job) -> Result<Told, Error> {
-        let entered = self.entered(job);
+        let mut entered = self.entered(job).to_vec();
+        // The set of all states does not become smaller with another question.
+        entered.retain(|&engine| {
+            engine == Engine::Explicit || !(self.too_large && self.asked.needs_all_states(job, engine))
+        });
+        if entered.is_empty() {
+            return Err(OverBudget::new("building decision diagrams", Limit::Memory).into());
+        }
         // As long as nobody has run out of it, each has the same share of the memory.
-        let share = self.budget.memory_left() / if self.asked.options.engine == Engine::Auto { 2 } else { 1 };
-        for &engine in entered {
+        let held: u64 = self.racers.iter().filter(|(e, _)| entered.contains(e)).map(|(_, racer)| racer.holds()).sum();
+        let share = self.budget.memory_left().saturating_add(held) / entered.len() as u64;
+        for &engine in &entered {
             self.start(engine, share)?;
         }
-        let told = self.raced(entered, job);
+        let told = self.raced(&entered, job);
         let Err(Error::OverBudget(first)) = told else { return told };
         if first.limit != Limit::Memory || self.asked.options.engine != Engine::Auto {
             return told;
         }
-        // No engine had enough memory beside the other. Each may have enough alone.
+        // No engine had enough memory beside the other. Each may have enough alone, except for one that was alone when it ran out.
+        let sole = self.racers.len() == entered.len();
+        let starved = self.racers.iter().filter(|(_, racer)| sole && racer.starved());
+        let mut tried: Vec<Engine> = starved.map(|(engine, _)| *engine).collect();
         let mut others = vec![Engine::Sog];
         if self.asked.system.components.len() > 1 || sets::units(&self.asked.system).is_some() {
             others.push(Engine::Modular);
         }
         // Too many places for diagrams need not be many states.
         others.push(Engine::Explicit);
-        if entered.len() == 1 {
+        if self.entered(job).len() == 1 {
             others.retain(|engine| entered.contains(engine));
         }
         for engine in others {
+            self.note_size(&tried);
+            let in_vain = engine != Engine::Explicit && self.too_large && self.asked.needs_all_states(job, engine);
+            if in_vain || tried.contains(&engine) {
+                continue;
+            }
+            tried.push(engine);
             self.racers.clear();
             self.start(engine, u64::MAX)?;
             match self.raced(&[engine], job) {
@@ -280,12 +307,30 @@ impl Engines {
                 }
             }
         }
+        self.note_size(&tried);
         self.racers.clear();
         Err(first.into())
+    }
+
+    /// Notes whether the set of all states is too large even for one that has all the memory.
+    fn note_size(&mut self, tried: &[Engine]) {
+        self.too_large |= tried.contains(&Engine::Sog) && self.asked.too_large.load(Relaxed);
     }
 }
 
 impl Asked {
+    /// Whether an engine needs the set of all states of the whole system for a job. Modules are of use only where actions are asked about.
+    fn needs_all_states(&self, job: Job, engine: Engine) -> bool {
+        match job {
+            Job::Explore => true,
+            Job::Spec(place) => match &self.specs[place].demand {
+                Demand::Finite(_) | Demand::Actions(_) => false,
+                Demand::NoDeadlock | Demand::NoLivelock => engine != Engine::Modular,
+                _ => true,
+            },
+        }
+    }
+
     fn judge<'s>(&'s self, budget: &'s Budget) -> Judge<'s> {
         Judge { system: &self.system, options: &self.options, budget }
     }
@@ -335,8 +380,63 @@ fn by_sets(asked: &Asked, engine: Engine, desk: &mut Desk<Job, Told>, budget: &B
         };
         let told = tell();
         if has_no_room(&told) {
+            if engine == Engine::Sog && asked.needs_all_states(job, engine) {
+                asked.too_large.store(!sets.knows_all(), Relaxed);
+            }
             sets = Sets::new(judge, engine, &made);
         }
         desk.answer(told);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use posetta_model::system::Predicate;
+
+    /// As many states as anybody can count, each a step away from the last one.
+    fn counter(bits: usize) -> System {
+        let text = format!(
+            "component Bit(i in 0..{last}) {{ lts {{ init z; z -inc[i]-> o; for k in i+1..{last} {{ o -inc[k]-> z }} o -reset-> z }} }}\nsystem All = Bit",
+            last = bits - 1
+        );
+        posetta_model::sys::read("counter.sys", &text, None, &mut |_, _| unreachable!("nothing is imported")).unwrap()
+    }
+
+    /// How much was done before all specs were given up for lack of memory.
+    fn in_vain(system: &System, specs: &[Spec], engine: Engine) -> u64 {
+        let budget = Budget::with_memory(6 << 20);
+        let mut question = Question::new(system, specs, Options::default().engine(engine).explore(false));
+        question.decide(&budget).unwrap();
+        for answer in question.answers() {
+            let verdict = &answer.as_ref().unwrap().verdict;
+            assert!(
+                matches!(verdict, Verdict::Unknown(over) if over.limit == Limit::Memory),
+                "{engine:?}: {verdict:?}"
+            );
+        }
+        assert_eq!(question.over(), None);
+        drop(question);
+        assert_eq!(budget.claimed(), 0, "{engine:?}: all is given back");
+        budget.stop_handle().explored()
+    }
+
+    /// What has no room is tried once with all the memory, and the set of all states is not made again for each question.
+    #[test]
+    fn nobody_is_asked_twice_with_the_same_memory() {
+        let system = counter(40);
+        let deadlock = [Spec::plain("d", Demand::NoDeadlock)];
+        let alone = [Engine::Explicit, Engine::Sog, Engine::Modular].map(|e| in_vain(&system, &deadlock, e));
+        let all = in_vain(&system, &deadlock, Engine::Auto);
+        let [explicit, sog, modular] = alone;
+        let half = explicit.max(sog);
+        assert!(all <= explicit + sog + modular + half, "{all} where {alone:?} would do");
+        let never = |n: &str| Spec::plain(n, Demand::Reach(Predicate::Constant(false)));
+        let one = in_vain(&system, &[never("a")], Engine::Auto);
+        let four = in_vain(&system, &["a", "b", "c", "d"].map(never), Engine::Auto);
+        assert!(
+            four <= one + 3 * explicit,
+            "{four} for four where one takes {one}, of which {explicit} state by state"
+        );
     }
 }

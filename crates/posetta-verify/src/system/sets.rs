@@ -97,6 +97,12 @@ impl<'s> Sets<'s> {
         }
     }
 
+    /// Whether the set of all reachable states is there.
+    pub(super) fn knows_all(&self) -> bool {
+        let is_it = |graph: &&Graph<'_>| graph.flat && !graph.observed.contains(&true);
+        self.graphs.iter().find(is_it).is_some_and(|graph| graph.product.modules[0].sets().next().is_some())
+    }
+
     /// The place of a graph, made if it is not there yet.
     fn graph(&mut self, observed: &[bool], flat: bool) -> Result<usize, Error> {
         let Judge { system, budget, .. } = self.judge;
