@@ -3,6 +3,8 @@
 //! A span is a process of its own: its start, its events, its end. Its service is its group. Every edge to another span has a
 //! reason; docs/formats/spans.md lists the rules and what each rests on. Start at [`build`].
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::Cells;
@@ -166,7 +168,9 @@ impl Making<'_> {
         let resource = store.resources[span.resource as usize];
         let mut attributes: Vec<Attribute> =
             records.iter().flat_map(|&record| store.attributes(record)).copied().collect();
-        keep_first(&mut attributes);
+        if let Some(key) = keep_first(&mut attributes) {
+            self.noticed.twice.add(|| format!("`{}` in `{}`", store.names.resolve(key), self.names[member as usize]));
+        }
         let start = self.event(member, process, operation, span.start)?;
         self.starts.push(start);
         let told = [
@@ -199,7 +203,10 @@ impl Making<'_> {
         for (time, name, attributes) in inside {
             self.event(member, process, store.names.resolve(name), time)?;
             let mut attributes = attributes.to_vec();
-            keep_first(&mut attributes);
+            if let Some(key) = keep_first(&mut attributes) {
+                let (key, name) = (store.names.resolve(key), &self.names[member as usize]);
+                self.noticed.twice.add(|| format!("`{key}` in `{name}`"));
+            }
             for (key, json) in attributes {
                 self.builder.attribute(store.names.resolve(key), store.names.resolve(json))?;
             }
@@ -424,21 +431,34 @@ impl Making<'_> {
     }
 }
 
-/// Of several attributes with one key the first stays.
-fn keep_first(attributes: &mut Vec<Attribute>) {
+/// Of several attributes with one key the first stays. Answers with the key of one that said something else.
+fn keep_first(attributes: &mut Vec<Attribute>) -> Option<Symbol> {
     const FEW: usize = 32;
+    let mut differs = None;
     if attributes.len() <= FEW {
         let mut at = 0;
         while at < attributes.len() {
-            let key = attributes[at].0;
-            if attributes[..at].iter().any(|&(k, _)| k == key) {
-                attributes.remove(at);
-            } else {
-                at += 1;
+            let (key, json) = attributes[at];
+            match attributes[..at].iter().find(|&&(k, _)| k == key) {
+                Some(&(_, first)) => {
+                    differs = differs.or((first != json).then_some(key));
+                    attributes.remove(at);
+                }
+                None => at += 1,
             }
         }
-        return;
+        return differs;
     }
-    let mut seen = FxHashSet::default();
-    attributes.retain(|&(key, _)| seen.insert(key));
+    let mut seen: FxHashMap<Symbol, Symbol> = FxHashMap::default();
+    attributes.retain(|&(key, json)| match seen.entry(key) {
+        Entry::Vacant(free) => {
+            free.insert(json);
+            true
+        }
+        Entry::Occupied(first) => {
+            differs = differs.or((*first.get() != json).then_some(key));
+            false
+        }
+    });
+    differs
 }
