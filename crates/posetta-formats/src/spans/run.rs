@@ -351,19 +351,25 @@ impl Making<'_> {
         let cells = Cells::new(store, family, self.statistics);
         let _claim = budget.claim(cells.weight(), "ordering events by a clock")?;
         let mut sweep = Sweep::new(&cells, self.statistics, self.events.len());
-        let segments = family.segments(store);
+        let segments = family.segments(store, self.statistics);
         self.sweep(&mut sweep, Reason::Segment, budget, |member| Some((segments[member as usize], NONE)))?;
         let resource = |member: u32| store.resources[family.span(store, member).resource as usize];
+        // Where a task that nobody waits for was among all else on its instance was luck.
+        let adrift = family.adrift(store, self.statistics);
         if trust >= Trust::Instance {
             self.sweep(&mut sweep, Reason::Instance, budget, |member| {
                 let of = resource(member);
                 // On one host, a service has one clock.
                 let instance = if of.instance == NONE { of.host } else { of.instance };
-                (of.service != NONE && instance != NONE).then_some((of.service, instance))
+                let is_known = of.service != NONE && instance != NONE && !adrift[member as usize];
+                is_known.then_some((of.service, instance))
             })?;
         }
         if trust >= Trust::Host {
-            let host = |member: u32| Some((resource(member).host, NONE)).filter(|&(host, _)| host != NONE);
+            let host = |member: u32| {
+                let of = resource(member);
+                (of.host != NONE && !adrift[member as usize]).then_some((of.host, NONE))
+            };
             self.sweep(&mut sweep, Reason::Host, budget, host)?;
         }
         self.noticed.too_many = sweep.left_out;
