@@ -92,7 +92,7 @@ impl Family {
     }
 
     /// Whether a member goes on by itself where its parent runs, by what the whole input shows.
-    fn is_detached(&self, store: &Store, statistics: &Statistics, member: u32) -> bool {
+    pub(crate) fn is_detached(&self, store: &Store, statistics: &Statistics, member: u32) -> bool {
         let operation = |m: u32| self.span(store, m).operation;
         let outlives = |parent: u32| statistics.is_detached(operation(parent), operation(member));
         self.parent(member).is_some_and(|parent| self.is_local(store, member) && outlives(parent))

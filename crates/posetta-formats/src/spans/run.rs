@@ -352,12 +352,18 @@ impl Making<'_> {
         let _claim = budget.claim(cells.weight(), "ordering events by a clock")?;
         let mut sweep = Sweep::new(&cells, self.statistics, self.events.len());
         let segments = family.segments(store, self.statistics);
-        self.sweep(&mut sweep, Reason::Segment, budget, |member| Some((segments[member as usize], NONE)))?;
+        // What goes on by itself is started by its parent, and from then on in nobody's order.
+        let is_detached = |member: &u32| family.is_detached(store, self.statistics, *member);
+        let started: Vec<((u32, u32), u32)> = (0..family.len() as u32)
+            .filter(is_detached)
+            .filter_map(|member| Some(((segments[family.parent(member)? as usize], NONE), member)))
+            .collect();
+        self.sweep(&mut sweep, Reason::Segment, budget, &started, |member| Some((segments[member as usize], NONE)))?;
         let resource = |member: u32| store.resources[family.span(store, member).resource as usize];
         // Where a task that nobody waits for was among all else on its instance was luck.
         let adrift = family.adrift(store, self.statistics);
         if trust >= Trust::Instance {
-            self.sweep(&mut sweep, Reason::Instance, budget, |member| {
+            self.sweep(&mut sweep, Reason::Instance, budget, &[], |member| {
                 let of = resource(member);
                 // On one host, a service has one clock.
                 let instance = if of.instance == NONE { of.host } else { of.instance };
@@ -370,23 +376,25 @@ impl Making<'_> {
                 let of = resource(member);
                 (of.host != NONE && !adrift[member as usize]).then_some((of.host, NONE))
             };
-            self.sweep(&mut sweep, Reason::Host, budget, host)?;
+            self.sweep(&mut sweep, Reason::Host, budget, &[], host)?;
         }
         self.noticed.too_many = sweep.left_out;
         Ok(())
     }
 
-    /// Orders the events of each clock; `clock` says which one stamped a member.
+    /// Orders the events of each clock; `clock` says which one stamped a member, and `started` which others only its start.
     fn sweep(
         &mut self,
         sweep: &mut Sweep<'_>,
         reason: Reason,
         budget: &Budget,
+        started: &[((u32, u32), u32)],
         clock: impl Fn(u32) -> Option<(u32, u32)>,
     ) -> Result<(), Error> {
         let family = self.family;
-        let mut by_clock: Vec<((u32, u32), u32)> =
-            (0..family.len() as u32).filter_map(|member| Some((clock(member)?, member))).collect();
+        let mut by_clock: Vec<((u32, u32), u32, usize)> =
+            (0..family.len() as u32).filter_map(|member| Some((clock(member)?, member, usize::MAX))).collect();
+        by_clock.extend(started.iter().map(|&(clock, member)| (clock, member, 1)));
         by_clock.sort_unstable();
         let (mut events, mut doubts): (Vec<Stamped>, Vec<(u64, u64)>) = (Vec::new(), Vec::new());
         // Ends of spans after which a child of theirs starts, by a coarse clock. Who reads one when a span starts measures from there
@@ -397,10 +405,10 @@ impl Making<'_> {
             events.clear();
             doubts.clear();
             left_early.clear();
-            for &(own, member) in members {
+            for &(own, member, most) in members {
                 // Events of a member are consecutive.
                 let first = self.starts[member as usize].index();
-                let own_events = self.events[first..].iter().take_while(|e| e.member == member);
+                let own_events = self.events[first..].iter().take_while(|e| e.member == member).take(most);
                 // What lies within one step of a coarse clock is not ordered by it.
                 let grain = self.statistics.grain(family.span(self.store, member).resource);
                 if grain > 1 {
