@@ -35,6 +35,28 @@ pub(super) enum Scalar<'a> {
     Null,
 }
 
+/// Which fields of an object were read, each by a number of its own below 32.
+///
+/// Of two fields of one name nobody knows which is meant. So what is used may be there once; what is skipped may repeat.
+#[derive(Debug, Default)]
+pub(super) struct Seen(u32);
+
+impl Seen {
+    /// Notes the field whose key was just read.
+    ///
+    /// # Errors
+    /// When it was noted before.
+    #[inline]
+    pub(super) fn once<R: BufRead>(&mut self, doc: &mut Document<R>, field: u8) -> Read<()> {
+        let bit = 1 << (field & 31);
+        if self.0 & bit != 0 {
+            return Err(doc.again());
+        }
+        self.0 |= bit;
+        Ok(())
+    }
+}
+
 /// An input of JSON documents, one after the other.
 ///
 /// Invariant: `buffer[line_start..]` is text of the line that `at` is in, and `dropped` characters of that line stood before it.
@@ -229,6 +251,32 @@ impl<R: BufRead> Document<R> {
         }
         let mistake = self.mistake(Kind::Syntax, start..self.at, message).label(format!("expected {expected}"));
         self.failed(mistake)
+    }
+
+    /// The key that was just read is there a second time.
+    #[cold]
+    pub(super) fn again(&mut self) -> Box<Error> {
+        self.wrong_key("two fields", "each field once")
+    }
+
+    /// Something is wrong with the key that was just read, and perhaps the blanks behind its colon.
+    #[cold]
+    pub(super) fn wrong_key(&mut self, what: &str, expected: &str) -> Box<Error> {
+        const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+        let colon = self.buffer[..self.at].trim_end_matches(BLANKS);
+        let before = colon.strip_suffix(':').unwrap_or(colon).trim_end_matches(BLANKS);
+        let (key, span) = match opening_quote(before) {
+            Some(start) => {
+                let key = quote::scan(&self.buffer, start, false).map(|key| key.text(&self.buffer).into_owned());
+                (key.unwrap_or_default(), start..before.len())
+            }
+            // So many blanks stand before the colon that the key is out of sight; it was kept then.
+            None => (self.unescaped.clone(), self.at..self.at),
+        };
+        // The rest may stand in a later line, which is then the place.
+        let span = span.start.max(self.line_start)..span.end.max(self.line_start);
+        let mistake = self.mistake(Kind::Syntax, span, format!("{what} `{key}`"));
+        self.failed(mistake.label(format!("expected {expected}")))
     }
 
     /// The next byte that is not a blank.
@@ -479,6 +527,13 @@ impl<R: BufRead> Document<R> {
             }
         }
     }
+}
+
+/// Where the string begins that ends with this text.
+fn opening_quote(text: &str) -> Option<usize> {
+    let inside = text.strip_suffix('"')?;
+    let is_escaped = |at: usize| inside[..at].bytes().rev().take_while(|&b| b == b'\\').count() % 2 == 1;
+    inside.rmatch_indices('"').map(|(at, _)| at).find(|&at| !is_escaped(at))
 }
 
 /// Takes over what is text of these bytes. A character that is cut waits for the next ones.

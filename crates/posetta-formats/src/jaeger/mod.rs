@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 use rustc_hash::FxHashMap;
 
-use crate::document::{Document, Read, Scalar};
+use crate::document::{Document, Read, Scalar, Seen};
 use crate::spans::intake::{self, IdStyle, Intake, text_of, write_scalar};
 use crate::spans::{Attribute, Marks, SpanId, SpanKind, Status, TraceId};
 use posetta_base::{Budget, Error, Symbol};
@@ -40,6 +40,7 @@ struct Around {
     parent: Option<SpanId>,
     process: Option<Symbol>,
     resource: Option<u32>,
+    seen: Seen,
 }
 
 impl<R: BufRead> Reading<'_, R> {
@@ -58,19 +59,27 @@ impl<R: BufRead> Reading<'_, R> {
         let mut processes: FxHashMap<Symbol, u32> = FxHashMap::default();
         // The process that each span names.
         let mut named: Vec<Symbol> = Vec::new();
+        let mut seen = Seen::default();
         self.doc.object("an export of Jaeger")?;
         while let Some(key) = self.doc.key()? {
             match key {
-                "data" => match self.doc.peek()? {
-                    Some(b'[' | b'{') if depth < DEEPEST => self.document(depth + 1)?,
-                    _ => self.doc.skip()?,
-                },
+                "data" => {
+                    seen.once(self.doc, 0)?;
+                    match self.doc.peek()? {
+                        Some(b'[' | b'{') if depth < DEEPEST => self.document(depth + 1)?,
+                        _ => self.doc.skip()?,
+                    }
+                }
                 "spans" => {
+                    seen.once(self.doc, 1)?;
                     // What was said of a span so far was said of the trace.
                     self.intake.draft.clear();
                     self.spans(&mut named)?;
                 }
-                "processes" => processes = self.processes()?,
+                "processes" => {
+                    seen.once(self.doc, 2)?;
+                    processes = self.processes()?;
+                }
                 key => {
                     let field = Field::of(key);
                     self.field(field, &mut around)?;
@@ -132,6 +141,9 @@ impl<R: BufRead> Reading<'_, R> {
     }
 
     fn field(&mut self, field: Field, around: &mut Around) -> Read<()> {
+        if !matches!(field, Field::Other) {
+            around.seen.once(self.doc, field as u8)?;
+        }
         match field {
             Field::Trace => self.intake.draft.trace = intake::trace_id(self.doc, IdStyle::Digits)?,
             Field::Id => self.intake.draft.id = intake::span_id(self.doc, IdStyle::Digits)?,
@@ -192,21 +204,31 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("a list of tags")?;
         while self.doc.item()? {
             let (mut key, mut is_number, mut has_value) = (None, false, false);
+            let mut seen = Seen::default();
             self.intake.scratch.clear();
             self.doc.object("a tag")?;
             while let Some(field) = self.doc.key()? {
                 match field {
-                    "key" => key = Some(self.intake.intern(self.doc.string("a tag")?)?),
+                    "key" => {
+                        seen.once(self.doc, 0)?;
+                        key = Some(self.intake.intern(self.doc.string("a tag")?)?);
+                    }
                     // Numbers past 53 bits are written as strings.
-                    "type" => is_number = matches!(self.doc.string("a tag")?, "int64" | "float64"),
-                    "value" => match self.doc.peek()? {
-                        Some(b'[' | b'{') => self.doc.skip()?,
-                        _ => {
-                            self.intake.scratch.clear();
-                            write_scalar(&mut self.intake.scratch, self.doc.scalar("a tag")?, is_number);
-                            has_value = true;
+                    "type" => {
+                        seen.once(self.doc, 1)?;
+                        is_number = matches!(self.doc.string("a tag")?, "int64" | "float64");
+                    }
+                    "value" => {
+                        seen.once(self.doc, 2)?;
+                        match self.doc.peek()? {
+                            Some(b'[' | b'{') => self.doc.skip()?,
+                            _ => {
+                                self.intake.scratch.clear();
+                                write_scalar(&mut self.intake.scratch, self.doc.scalar("a tag")?, is_number);
+                                has_value = true;
+                            }
                         }
-                    },
+                    }
                     _ => self.doc.skip()?,
                 }
             }
@@ -224,11 +246,18 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("the logs of a span")?;
         while self.doc.item()? {
             let (mut time, mut fields) = (None, Vec::new());
+            let mut seen = Seen::default();
             self.doc.object("a log")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "timestamp" => time = intake::time(self.doc, UNIT)?,
-                    "fields" => fields = self.tags()?,
+                    "timestamp" => {
+                        seen.once(self.doc, 0)?;
+                        time = intake::time(self.doc, UNIT)?;
+                    }
+                    "fields" => {
+                        seen.once(self.doc, 1)?;
+                        fields = self.tags()?;
+                    }
                     _ => self.doc.skip()?,
                 }
             }
@@ -259,12 +288,22 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("the references of a span")?;
         while self.doc.item()? {
             let (mut trace, mut id, mut is_parent) = (None, None, false);
+            let mut seen = Seen::default();
             self.doc.object("a reference")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "refType" => is_parent = self.doc.string("a reference")?.eq_ignore_ascii_case("CHILD_OF"),
-                    "traceID" => trace = intake::trace_id(self.doc, IdStyle::Digits)?,
-                    "spanID" => id = intake::span_id(self.doc, IdStyle::Digits)?,
+                    "refType" => {
+                        seen.once(self.doc, 0)?;
+                        is_parent = self.doc.string("a reference")?.eq_ignore_ascii_case("CHILD_OF");
+                    }
+                    "traceID" => {
+                        seen.once(self.doc, 1)?;
+                        trace = intake::trace_id(self.doc, IdStyle::Digits)?;
+                    }
+                    "spanID" => {
+                        seen.once(self.doc, 2)?;
+                        id = intake::span_id(self.doc, IdStyle::Digits)?;
+                    }
                     _ => self.doc.skip()?,
                 }
             }
@@ -300,6 +339,9 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.object("the processes of a trace")?;
         while let Some(key) = self.doc.key()? {
             let name = self.intake.intern(key)?;
+            if processes.contains_key(&name) {
+                return Err(self.doc.again());
+            }
             processes.insert(name, self.process()?);
         }
         Ok(processes)
@@ -307,11 +349,18 @@ impl<R: BufRead> Reading<'_, R> {
 
     fn process(&mut self) -> Read<u32> {
         let (mut service, mut tags) = (None, Vec::new());
+        let mut seen = Seen::default();
         self.doc.object("a process")?;
         while let Some(key) = self.doc.key()? {
             match key {
-                "serviceName" => service = Some(self.doc.string("a process")?.to_owned()),
-                "tags" => tags = self.tags()?,
+                "serviceName" => {
+                    seen.once(self.doc, 0)?;
+                    service = Some(self.doc.string("a process")?.to_owned());
+                }
+                "tags" => {
+                    seen.once(self.doc, 1)?;
+                    tags = self.tags()?;
+                }
                 _ => self.doc.skip()?,
             }
         }

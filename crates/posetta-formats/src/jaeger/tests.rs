@@ -108,3 +108,47 @@ fn mistakes_have_a_place() {
     let backwards = runs(&TRACE.replace("\"duration\":500", "\"duration\":-500")).unwrap();
     assert_eq!(backwards[0].warnings[0].to_string(), "1 span ends before it starts: `web:get`");
 }
+
+/// Of two fields of one name nobody knows which is meant. What is not used may repeat, and tags are a list.
+#[test]
+fn what_is_used_is_there_once() {
+    let twice = |field: &str| (field.to_owned(), format!("{field},{field}"));
+    for (from, to) in [
+        "\"traceID\":\"1f\"",
+        "\"spanID\":\"a\"",
+        "\"operationName\":\"get\"",
+        "\"references\":[]",
+        "\"startTime\":1000000",
+        "\"duration\":500",
+        "\"processID\":\"p1\"",
+        "\"tags\":null",
+        "\"logs\":null",
+        "\"key\":\"big\"",
+        "\"type\":\"int64\"",
+        "\"value\":\"server\"",
+        "\"timestamp\":1000100",
+        "\"refType\":\"CHILD_OF\"",
+        "\"spanID\":\"c\"",
+        "\"serviceName\":\"web\"",
+        "\"p2\":{\"serviceName\":\"other\"}",
+        "\"warnings\":[\"This span's timestamps were adjusted by 5ms\"]",
+    ]
+    .map(twice)
+    .into_iter()
+    .chain([
+        ("\"spans\":[".to_owned(), "\"spans\":[],\"spans\":[".to_owned()),
+        ("\"processes\":{".to_owned(), "\"processes\":null,\"processes\":{".to_owned()),
+        ("\"fields\":[".to_owned(), "\"fields\":[],\"fields\":[".to_owned()),
+    ]) {
+        let text = TRACE.replacen(&from, &to, 1);
+        assert_ne!(text, TRACE, "{from}");
+        let key = from.split('"').nth(1).unwrap();
+        let failure = runs(&text).map(|all| all.len()).unwrap_err().to_string();
+        assert!(failure.ends_with(&format!(": two fields `{key}`")), "{to}: {failure}");
+    }
+    let failure =
+        runs(&TRACE.replace("\"p2\":{", "\"\\u0070\\\"\":{},\n  \"p\\\"\" :{")).map(|all| all.len()).unwrap_err();
+    assert_eq!(failure.to_string(), "9:3: two fields `p\"`");
+    let harmless = TRACE.replacen("\"duration\":500", "\"duration\":500,\"flags\":1,\"flags\":0", 1);
+    assert_eq!(told(&harmless), TOLD);
+}

@@ -5,7 +5,7 @@
 
 use std::io::BufRead;
 
-use crate::document::{Document, Read, Scalar};
+use crate::document::{Document, Read, Scalar, Seen};
 use crate::spans::intake::{self, IdStyle, Intake, write_scalar, write_string};
 use crate::spans::{Attribute, Marks, SpanKind, Status};
 use posetta_base::{Budget, Error, Symbol};
@@ -37,13 +37,29 @@ impl<R: BufRead> Reading<'_, R> {
             return Ok(());
         }
         self.doc.object("an export of traces")?;
+        let mut seen = Seen::default();
         while let Some(key) = self.doc.key()? {
             match key {
-                "resourceSpans" | "resource_spans" | "batches" => self.resources()?,
-                "result" | "data" | "trace" => match self.doc.peek()? {
-                    Some(b'{') if depth < 4 => self.document(depth + 1)?,
-                    _ => self.doc.skip()?,
-                },
+                "resourceSpans" | "resource_spans" => {
+                    seen.once(self.doc, 0)?;
+                    self.resources()?;
+                }
+                "batches" => {
+                    seen.once(self.doc, 1)?;
+                    self.resources()?;
+                }
+                "result" | "data" | "trace" => {
+                    let field = match key {
+                        "result" => 2,
+                        "data" => 3,
+                        _ => 4,
+                    };
+                    seen.once(self.doc, field)?;
+                    match self.doc.peek()? {
+                        Some(b'{') if depth < 4 => self.document(depth + 1)?,
+                        _ => self.doc.skip()?,
+                    }
+                }
                 _ => self.doc.skip()?,
             }
         }
@@ -58,21 +74,20 @@ impl<R: BufRead> Reading<'_, R> {
         while self.doc.item()? {
             let first = self.intake.store.spans.len();
             let mut attributes = Vec::new();
+            let mut seen = Seen::default();
             self.doc.object("a resource with its spans")?;
             while let Some(key) = self.doc.key()? {
                 match key {
                     "resource" => {
-                        if !self.doc.null()? {
-                            self.doc.object("a resource")?;
-                            while let Some(key) = self.doc.key()? {
-                                match key {
-                                    "attributes" => attributes = self.attributes(Vec::new())?,
-                                    _ => self.doc.skip()?,
-                                }
-                            }
-                        }
+                        seen.once(self.doc, 0)?;
+                        attributes = self.resource()?;
                     }
-                    "scopeSpans" | "scope_spans" | "instrumentationLibrarySpans" | "instrumentation_library_spans" => {
+                    "scopeSpans" | "scope_spans" => {
+                        seen.once(self.doc, 1)?;
+                        self.scopes()?;
+                    }
+                    "instrumentationLibrarySpans" | "instrumentation_library_spans" => {
+                        seen.once(self.doc, 2)?;
                         self.scopes()?;
                     }
                     _ => self.doc.skip()?,
@@ -84,6 +99,26 @@ impl<R: BufRead> Reading<'_, R> {
         Ok(())
     }
 
+    /// The attributes of a resource.
+    fn resource(&mut self) -> Read<Vec<Attribute>> {
+        let mut attributes = Vec::new();
+        if self.doc.null()? {
+            return Ok(attributes);
+        }
+        let mut seen = Seen::default();
+        self.doc.object("a resource")?;
+        while let Some(key) = self.doc.key()? {
+            match key {
+                "attributes" => {
+                    seen.once(self.doc, 0)?;
+                    attributes = self.attributes(Vec::new())?;
+                }
+                _ => self.doc.skip()?,
+            }
+        }
+        Ok(attributes)
+    }
+
     fn scopes(&mut self) -> Read<()> {
         if self.doc.null()? {
             return Ok(());
@@ -91,11 +126,18 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("the list of scopes")?;
         while self.doc.item()? {
             let mut scope = Vec::new();
+            let mut seen = Seen::default();
             self.doc.object("a scope with its spans")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "scope" | "instrumentationLibrary" | "instrumentation_library" => scope = self.scope()?,
-                    "spans" => self.spans(&scope)?,
+                    "scope" | "instrumentationLibrary" | "instrumentation_library" => {
+                        seen.once(self.doc, 0)?;
+                        scope = self.scope()?;
+                    }
+                    "spans" => {
+                        seen.once(self.doc, 1)?;
+                        self.spans(&scope)?;
+                    }
                     _ => self.doc.skip()?,
                 }
             }
@@ -109,16 +151,18 @@ impl<R: BufRead> Reading<'_, R> {
         if self.doc.null()? {
             return Ok(found);
         }
+        let mut seen = Seen::default();
         self.doc.object("a scope")?;
         while let Some(key) = self.doc.key()? {
-            let name = match key {
-                "name" => "otel.scope.name",
-                "version" => "otel.scope.version",
+            let (field, name) = match key {
+                "name" => (0, "otel.scope.name"),
+                "version" => (1, "otel.scope.version"),
                 _ => {
                     self.doc.skip()?;
                     continue;
                 }
             };
+            seen.once(self.doc, field)?;
             self.intake.scratch.clear();
             write_scalar(&mut self.intake.scratch, self.doc.scalar("a scope")?, false);
             if !matches!(self.intake.scratch.as_str(), "\"\"" | "null") {
@@ -143,51 +187,61 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.object("a span")?;
         let line = self.doc.line();
         self.intake.draft.attributes.extend_from_slice(scope);
+        let mut seen = Seen::default();
         while let Some(key) = self.doc.key()? {
-            match key {
-                "traceId" | "trace_id" => self.intake.draft.trace = intake::trace_id(self.doc, IdStyle::Whole)?,
-                "spanId" | "span_id" => self.intake.draft.id = intake::span_id(self.doc, IdStyle::Whole)?,
-                "parentSpanId" | "parent_span_id" => {
-                    self.intake.draft.parent = intake::span_id(self.doc, IdStyle::Whole)?;
+            let field = Field::of(key);
+            match field {
+                Field::Other => self.doc.skip()?,
+                field => {
+                    seen.once(self.doc, field as u8)?;
+                    self.field(field)?;
                 }
-                "name" => self.intake.draft.name = self.name("a span")?,
-                "kind" => {
-                    self.intake.draft.kind = match self.doc.scalar("a span")? {
-                        Scalar::Number(text) => SpanKind::from_number(text.parse().unwrap_or(0)),
-                        Scalar::Text(text) => match text.parse() {
-                            Ok(number) => SpanKind::from_number(number),
-                            Err(_) => SpanKind::from_word(text),
-                        },
-                        _ => SpanKind::default(),
-                    };
-                }
-                "startTimeUnixNano" | "start_time_unix_nano" => {
-                    self.intake.draft.start = intake::time(self.doc, UNIT)?;
-                }
-                "endTimeUnixNano" | "end_time_unix_nano" => self.intake.draft.end = intake::time(self.doc, UNIT)?,
-                "attributes" => {
-                    let attributes = std::mem::take(&mut self.intake.draft.attributes);
-                    self.intake.draft.attributes = self.attributes(attributes)?;
-                }
-                "events" => self.events()?,
-                "links" => self.links()?,
-                "status" => self.status()?,
-                "flags" => {
-                    /// The parent is known to be remote, or not; and is.
-                    const REMOTE: u64 = 0x300;
-                    if self.count()? & REMOTE == REMOTE {
-                        self.intake.draft.marks.set(Marks::REMOTE);
-                    }
-                }
-                "droppedEventsCount" | "dropped_events_count" | "droppedLinksCount" | "dropped_links_count" => {
-                    self.intake.draft.lost = self.intake.draft.lost.saturating_add(self.count()?);
-                }
-                _ => self.doc.skip()?,
             }
         }
         let Some(trace) = self.intake.draft.trace else { return Err(intake::without_id(self.doc, "traceId")) };
         let Some(id) = self.intake.draft.id else { return Err(intake::without_id(self.doc, "spanId")) };
         self.intake.accept(trace, id, line)
+    }
+
+    fn field(&mut self, field: Field) -> Read<()> {
+        let draft = &mut self.intake.draft;
+        match field {
+            Field::Trace => draft.trace = intake::trace_id(self.doc, IdStyle::Whole)?,
+            Field::Id => draft.id = intake::span_id(self.doc, IdStyle::Whole)?,
+            Field::Parent => draft.parent = intake::span_id(self.doc, IdStyle::Whole)?,
+            Field::Name => self.intake.draft.name = self.name("a span")?,
+            Field::Kind => {
+                draft.kind = match self.doc.scalar("a span")? {
+                    Scalar::Number(text) => SpanKind::from_number(text.parse().unwrap_or(0)),
+                    Scalar::Text(text) => match text.parse() {
+                        Ok(number) => SpanKind::from_number(number),
+                        Err(_) => SpanKind::from_word(text),
+                    },
+                    _ => SpanKind::default(),
+                };
+            }
+            Field::Start => draft.start = intake::time(self.doc, UNIT)?,
+            Field::End => draft.end = intake::time(self.doc, UNIT)?,
+            Field::Attributes => {
+                let attributes = std::mem::take(&mut draft.attributes);
+                self.intake.draft.attributes = self.attributes(attributes)?;
+            }
+            Field::Events => self.events()?,
+            Field::Links => self.links()?,
+            Field::Status => self.status()?,
+            Field::Flags => {
+                /// The parent is known to be remote, or not; and is.
+                const REMOTE: u64 = 0x300;
+                if self.count()? & REMOTE == REMOTE {
+                    self.intake.draft.marks.set(Marks::REMOTE);
+                }
+            }
+            Field::DroppedEvents | Field::DroppedLinks => {
+                self.intake.draft.lost = self.intake.draft.lost.saturating_add(self.count()?);
+            }
+            Field::Other => self.doc.skip()?,
+        }
+        Ok(())
     }
 
     /// A name; none if it is empty.
@@ -214,12 +268,20 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("the events of a span")?;
         while self.doc.item()? {
             let (mut time, mut name) = (None, None);
+            let mut seen = Seen::default();
             self.doc.object("a span event")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "timeUnixNano" | "time_unix_nano" => time = intake::time(self.doc, UNIT)?,
-                    "name" => name = self.name("a span event")?,
+                    "timeUnixNano" | "time_unix_nano" => {
+                        seen.once(self.doc, 0)?;
+                        time = intake::time(self.doc, UNIT)?;
+                    }
+                    "name" => {
+                        seen.once(self.doc, 1)?;
+                        name = self.name("a span event")?;
+                    }
                     "attributes" => {
+                        seen.once(self.doc, 2)?;
                         let attributes = std::mem::take(&mut self.intake.draft.event_attributes);
                         self.intake.draft.event_attributes = self.attributes(attributes)?;
                     }
@@ -242,11 +304,18 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("the links of a span")?;
         while self.doc.item()? {
             let (mut trace, mut id) = (None, None);
+            let mut seen = Seen::default();
             self.doc.object("a link")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "traceId" | "trace_id" => trace = intake::trace_id(self.doc, IdStyle::Whole)?,
-                    "spanId" | "span_id" => id = intake::span_id(self.doc, IdStyle::Whole)?,
+                    "traceId" | "trace_id" => {
+                        seen.once(self.doc, 0)?;
+                        trace = intake::trace_id(self.doc, IdStyle::Whole)?;
+                    }
+                    "spanId" | "span_id" => {
+                        seen.once(self.doc, 1)?;
+                        id = intake::span_id(self.doc, IdStyle::Whole)?;
+                    }
                     _ => self.doc.skip()?,
                 }
             }
@@ -259,15 +328,18 @@ impl<R: BufRead> Reading<'_, R> {
         if self.doc.null()? {
             return Ok(());
         }
+        let mut seen = Seen::default();
         self.doc.object("a status")?;
         while let Some(key) = self.doc.key()? {
             match key {
                 "code" => {
+                    seen.once(self.doc, 0)?;
                     if let Scalar::Number(text) | Scalar::Text(text) = self.doc.scalar("a status")? {
                         self.intake.draft.status = Status::from_word(text);
                     }
                 }
                 "message" => {
+                    seen.once(self.doc, 1)?;
                     if let Scalar::Text(text) = self.doc.scalar("a status")?
                         && !text.is_empty()
                     {
@@ -288,11 +360,16 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("a list of attributes")?;
         while self.doc.item()? {
             let (mut key, mut json) = (None, None);
+            let mut seen = Seen::default();
             self.doc.object("an attribute")?;
             while let Some(field) = self.doc.key()? {
                 match field {
-                    "key" => key = Some(self.intake.intern(self.doc.string("an attribute")?)?),
+                    "key" => {
+                        seen.once(self.doc, 0)?;
+                        key = Some(self.intake.intern(self.doc.string("an attribute")?)?);
+                    }
                     "value" => {
+                        seen.once(self.doc, 1)?;
                         let mut scratch = std::mem::take(&mut self.intake.scratch);
                         scratch.clear();
                         self.value(&mut scratch, 0)?;
@@ -322,18 +399,30 @@ impl<R: BufRead> Reading<'_, R> {
         if !self.doc.null()? {
             self.doc.object("a value")?;
             while let Some(key) = self.doc.key()? {
-                // Of several types the last is meant, as in the protocol.
-                out.truncate(before);
-                match key {
+                let sort = match key {
                     "stringValue" | "string_value" | "bytesValue" | "bytes_value" | "boolValue" | "bool_value" => {
-                        write_scalar(out, self.doc.scalar("a value")?, false);
+                        Sort::Plain
                     }
-                    "intValue" | "int_value" | "doubleValue" | "double_value" => {
-                        write_scalar(out, self.doc.scalar("a value")?, true);
+                    "intValue" | "int_value" | "doubleValue" | "double_value" => Sort::Number,
+                    "arrayValue" | "array_value" => Sort::List,
+                    "kvlistValue" | "kvlist_value" => Sort::Pairs,
+                    _ => {
+                        self.doc.skip()?;
+                        continue;
                     }
-                    "arrayValue" | "array_value" => self.list(out, false, depth)?,
-                    "kvlistValue" | "kvlist_value" => self.list(out, true, depth)?,
-                    _ => self.doc.skip()?,
+                };
+                // A value is of one type. Some write the others as well, and nothing there.
+                if self.doc.null()? {
+                    continue;
+                }
+                if out.len() > before {
+                    return Err(self.doc.wrong_key("a second value", "one value of one type"));
+                }
+                match sort {
+                    Sort::Plain => write_scalar(out, self.doc.scalar("a value")?, false),
+                    Sort::Number => write_scalar(out, self.doc.scalar("a value")?, true),
+                    Sort::List => self.list(out, false, depth)?,
+                    Sort::Pairs => self.list(out, true, depth)?,
                 }
             }
         }
@@ -348,12 +437,14 @@ impl<R: BufRead> Reading<'_, R> {
         let before = out.len();
         out.push(if has_keys { '{' } else { '[' });
         if !self.doc.null()? {
+            let mut seen = Seen::default();
             self.doc.object("a list of values")?;
             while let Some(key) = self.doc.key()? {
                 if key != "values" {
                     self.doc.skip()?;
                     continue;
                 }
+                seen.once(self.doc, 0)?;
                 if self.doc.null()? {
                     continue;
                 }
@@ -372,12 +463,16 @@ impl<R: BufRead> Reading<'_, R> {
 
     fn pair(&mut self, out: &mut String, depth: u32) -> Read<()> {
         let (mut name, mut json) = (String::new(), String::new());
+        let mut seen = Seen::default();
         self.doc.object("a key and its value")?;
         while let Some(key) = self.doc.key()? {
             match key {
-                "key" => name = self.doc.string("a key")?.to_owned(),
+                "key" => {
+                    seen.once(self.doc, 0)?;
+                    name = self.doc.string("a key")?.to_owned();
+                }
                 "value" => {
-                    json.clear();
+                    seen.once(self.doc, 1)?;
                     self.value(&mut json, depth + 1)?;
                 }
                 _ => self.doc.skip()?,
@@ -387,5 +482,57 @@ impl<R: BufRead> Reading<'_, R> {
         out.push(':');
         out.push_str(if json.is_empty() { "null" } else { &json });
         Ok(())
+    }
+}
+
+/// How a value is written.
+#[derive(Clone, Copy)]
+enum Sort {
+    Plain,
+    Number,
+    List,
+    Pairs,
+}
+
+/// The fields of a span.
+#[derive(Clone, Copy)]
+enum Field {
+    Trace,
+    Id,
+    Parent,
+    Name,
+    Kind,
+    Start,
+    End,
+    Attributes,
+    Events,
+    Links,
+    Status,
+    Flags,
+    DroppedEvents,
+    DroppedLinks,
+    Other,
+}
+
+impl Field {
+    #[inline]
+    fn of(key: &str) -> Self {
+        match key {
+            "traceId" | "trace_id" => Self::Trace,
+            "spanId" | "span_id" => Self::Id,
+            "parentSpanId" | "parent_span_id" => Self::Parent,
+            "name" => Self::Name,
+            "kind" => Self::Kind,
+            "startTimeUnixNano" | "start_time_unix_nano" => Self::Start,
+            "endTimeUnixNano" | "end_time_unix_nano" => Self::End,
+            "attributes" => Self::Attributes,
+            "events" => Self::Events,
+            "links" => Self::Links,
+            "status" => Self::Status,
+            "flags" => Self::Flags,
+            "droppedEventsCount" | "dropped_events_count" => Self::DroppedEvents,
+            "droppedLinksCount" | "dropped_links_count" => Self::DroppedLinks,
+            _ => Self::Other,
+        }
     }
 }

@@ -164,6 +164,114 @@ fn mistakes_have_a_place() {
     assert_eq!(failure.to_string(), "1:21: the file ends inside a character; was it cut off?");
 }
 
+/// Of two fields of one name nobody knows which is meant. What is not used may repeat.
+#[test]
+fn what_is_used_is_there_once() {
+    for (from, to, key) in [
+        ("\"resourceSpans\":[", "\"resourceSpans\":[],\n\"resource_spans\":[", "2:1: two fields `resource_spans`"),
+        ("\"resource\":{", "\"resource\":null,\n\"resource\":{", "2:1: two fields `resource`"),
+        (
+            "{\"attributes\":[{\"key\":\"s",
+            "{\"attributes\":[],\n\"attributes\":[{\"key\":\"s",
+            "2:1: two fields `attributes`",
+        ),
+        ("\"scopeSpans\":[", "\"scopeSpans\":[],\n\"scopeSpans\":[", "3:1: two fields `scopeSpans`"),
+        ("\"scope\":{", "\"scope\":{},\n\"scope\":{", "3:1: two fields `scope`"),
+        ("\"name\":\"lib\"", "\"name\":\"lib\",\n\"name\":\"x\"", "3:1: two fields `name`"),
+        ("\"version\":\"2\"", "\"version\":\"2\",\n\"version\":\"2\"", "3:1: two fields `version`"),
+        ("\"spans\":[", "\"spans\":[],\n\"spans\":[", "3:1: two fields `spans`"),
+        ("\"kind\":2", "\"kind\":2,\n\"traceId\":null", "4:1: two fields `traceId`"),
+        ("\"kind\":2", "\"kind\":2,\n\"span_id\":\"\"", "4:1: two fields `span_id`"),
+        ("\"kind\":2", "\"kind\":2,\n\"parentSpanId\":\"\",\n\"parentSpanId\":\"\"", "5:1: two fields `parentSpanId`"),
+        ("\"kind\":2", "\"kind\":2,\n\"name\":\"put\"", "4:1: two fields `name`"),
+        ("\"kind\":2", "\"kind\":2,\n \"k\\u0069nd\" \t: 2", "4:2: two fields `kind`"),
+        ("\"kind\":2", "\"kind\":2,\n \"kind\"\n:2", "5:1: two fields `kind`"),
+        (
+            "\"startTimeUnixNano\":\"1544712660000000000\"",
+            "\"startTimeUnixNano\":1,\n\"start_time_unix_nano\":1",
+            "5:1: two fields `start_time_unix_nano`",
+        ),
+        (
+            "\"endTimeUnixNano\":\"1544712661000000001\"",
+            "\"endTimeUnixNano\":2,\n\"endTimeUnixNano\":2",
+            "5:1: two fields `endTimeUnixNano`",
+        ),
+        (
+            "\"attributes\":[{\"key\":\"n\"",
+            "\"attributes\":[],\n\"attributes\":[{\"key\":\"n\"",
+            "6:1: two fields `attributes`",
+        ),
+        ("{\"key\":\"n\"", "{\"key\":\"m\",\n\"key\":\"n\"", "6:1: two fields `key`"),
+        ("\"value\":{\"intValue\":\"5\"}", "\"value\":{\"intValue\":\"5\"},\n\"value\":{}", "6:1: two fields `value`"),
+        ("{\"intValue\":\"5\"}", "{\"intValue\":\"5\",\n\"intValue\":\"6\"}", "6:1: a second value `intValue`"),
+        (
+            "{\"intValue\":\"5\"}",
+            "{\"intValue\":\"5\",\n\"string_value\" : \"6\"}",
+            "6:1: a second value `string_value`",
+        ),
+        ("{\"values\":[{\"stringValue\"", "{\"values\":[],\n\"values\":[{\"stringValue\"", "7:1: two fields `values`"),
+        ("{\"key\":\"k\"", "{\"key\":\"k\",\n\"key\":\"j\"", "7:1: two fields `key`"),
+        ("\"events\":[", "\"events\":[],\n\"events\":[", "9:1: two fields `events`"),
+        ("\"name\":\"retry\"", "\"name\":\"retry\",\n\"name\":\"again\"", "9:1: two fields `name`"),
+        ("\"name\":\"retry\"", "\"name\":\"retry\",\n\"timeUnixNano\":\"1\"", "9:1: two fields `timeUnixNano`"),
+        ("\"status\":{", "\"status\":{},\n\"status\":{", "10:1: two fields `status`"),
+        ("\"code\":2", "\"code\":2,\n\"code\":1", "10:1: two fields `code`"),
+        ("\"message\":\"no\"", "\"message\":\"no\",\n\"message\":\"\"", "10:1: two fields `message`"),
+        ("\"flags\":257", "\"flags\":257,\n\"flags\":769", "12:1: two fields `flags`"),
+        (
+            "\"flags\":257",
+            "\"flags\":257,\"droppedLinksCount\":1,\n\"droppedLinksCount\":1",
+            "12:1: two fields `droppedLinksCount`",
+        ),
+        ("\"links\":[{", "\"links\":[{\"spanId\":\"0000000000000002\",\n", "13:46: two fields `spanId`"),
+    ] {
+        let text = USUAL.replacen(from, to, 1);
+        assert_ne!(text, USUAL, "{from}");
+        for pieces in [1, 5, 1 << 16] {
+            let reader = BufReader::with_capacity(pieces, text.as_bytes());
+            let failure = crate::read_runs(Format::Otlp, reader, &ReadOptions::default(), &Budget::unlimited());
+            assert_eq!(failure.map(|all| all.len()).map_err(|e| e.to_string()), Err(key.to_owned()), "{to}");
+        }
+    }
+    for (from, to) in [
+        (
+            "\"kind\":2",
+            "\"kind\":2,\"x\":1,\"x\":{\"x\":1,\"x\":2},\"droppedAttributesCount\":0,\"droppedAttributesCount\":1",
+        ),
+        ("{\"intValue\":\"5\"}", "{\"stringValue\":null,\"intValue\":\"5\",\"doubleValue\":null,\"x\":1,\"x\":{}}"),
+        ("{\"resourceSpans\":[", "{\"schemaUrl\":\"\",\"schemaUrl\":\"\",\"batches\":null,\"resourceSpans\":["),
+        ("\"scopeSpans\":[", "\"instrumentationLibrarySpans\":[],\"scopeSpans\":["),
+    ] {
+        let text = USUAL.replacen(from, to, 1);
+        assert_ne!(text, USUAL, "{from}");
+        assert_eq!(told(&runs(Format::Otlp, text.as_bytes()).unwrap()[0].trace), TOLD, "{to}");
+    }
+    // The key is far behind, and no longer held.
+    let text = USUAL.replacen("\"kind\":2", &format!("\"kind\":2,\"kind\"{}:2", " ".repeat(200_000)), 1);
+    let reader = BufReader::with_capacity(5, text.as_bytes());
+    let failure = crate::read_runs(Format::Otlp, reader, &ReadOptions::default(), &Budget::unlimited()).unwrap_err();
+    assert!(failure.to_string().ends_with(": two fields `kind`"), "{failure}");
+}
+
+/// Attributes are a list, in which a careless recorder writes one twice. The first counts, and that is told.
+#[test]
+fn an_attribute_with_several_values_is_told() {
+    let pair = |value: u32| format!("{{\"key\":\"n\",\"value\":{{\"intValue\":\"{value}\"}}}}");
+    let many: String = (0..40).map(|i| format!("{{\"key\":\"m{i}\",\"value\":{{}}}},")).collect();
+    for more in ["", &many] {
+        for (second, warnings) in [(pair(5), 0), (pair(6), 1)] {
+            let text = USUAL.replacen(&pair(5), &format!("{},{more}{second}", pair(5)), 1);
+            let run = &runs(Format::Otlp, text.as_bytes()).unwrap()[0];
+            assert!(told(&run.trace).contains(" n=5 ") && !told(&run.trace).contains(" n=6 "));
+            let told: Vec<String> = run.warnings.iter().map(ToString::to_string).collect();
+            assert_eq!(told, vec!["1 attribute has several values: `n` in `web:get`"; warnings], "{text}");
+        }
+    }
+    let text = USUAL.replace("{\"key\":\"try\"", "{\"key\":\"try\",\"value\":{\"intValue\":3}},{\"key\":\"try\"");
+    let run = &runs(Format::Otlp, text.as_bytes()).unwrap()[0];
+    assert_eq!(run.warnings[0].to_string(), "1 attribute has several values: `try` in `web:get`");
+}
+
 /// A field with bytes.
 fn bytes(field: u8, value: &[u8]) -> Vec<u8> {
     let mut all = vec![field << 3 | 2];

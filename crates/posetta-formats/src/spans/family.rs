@@ -5,6 +5,7 @@
 //! is none: a wrong edge would be worse than none.
 
 use super::ids::SpanId;
+use super::statistics::Statistics;
 use super::store::{Marks, NONE, Span, SpanKind, Store};
 
 /// The spans of one run. Members are numbered by their start, then as they were read.
@@ -90,15 +91,43 @@ impl Family {
             && !differ(own.host, other.host)
     }
 
-    /// For each member the first of its segment: an entry and what it calls locally.
-    pub(crate) fn segments(&self, store: &Store) -> Vec<u32> {
+    /// Whether a member goes on by itself where its parent runs, by what the whole input shows.
+    pub(crate) fn is_detached(&self, store: &Store, statistics: &Statistics, member: u32) -> bool {
+        let operation = |m: u32| self.span(store, m).operation;
+        let outlives = |parent: u32| statistics.is_detached(operation(parent), operation(member));
+        self.parent(member).is_some_and(|parent| self.is_local(store, member) && outlives(parent))
+    }
+
+    /// For each member the first of its segment: an entry and what it calls locally; or what goes on by itself from one span, and what
+    /// that calls.
+    pub(crate) fn segments(&self, store: &Store, statistics: &Statistics) -> Vec<u32> {
         let mut segments: Vec<u32> = (0..self.len() as u32).collect();
+        // For each member the first child of it that goes on by itself.
+        let mut first = vec![NONE; self.len()];
         for &member in &self.order {
-            if self.is_local(store, member) {
-                segments[member as usize] = segments[self.parents[member as usize] as usize];
+            if !self.is_local(store, member) {
+                continue;
+            }
+            let parent = self.parents[member as usize] as usize;
+            if !self.is_detached(store, statistics, member) {
+                segments[member as usize] = segments[parent];
+            } else if first[parent] == NONE {
+                first[parent] = member;
+            } else {
+                segments[member as usize] = first[parent];
             }
         }
         segments
+    }
+
+    /// For each member whether it, or an ancestor of it, goes on by itself.
+    pub(crate) fn adrift(&self, store: &Store, statistics: &Statistics) -> Vec<bool> {
+        let mut adrift = vec![false; self.len()];
+        for &member in &self.order {
+            let is_inherited = self.parent(member).is_some_and(|parent| adrift[parent as usize]);
+            adrift[member as usize] = is_inherited || self.is_detached(store, statistics, member);
+        }
+        adrift
     }
 
     /// One member for each span.

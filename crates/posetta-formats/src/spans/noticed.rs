@@ -43,6 +43,8 @@ pub(crate) struct Noticed {
     pub(crate) early: Tally,
     /// Links to spans of other traces that are in the input.
     pub(crate) links_elsewhere: Tally,
+    /// Spans and span events with several values of one attribute.
+    pub(crate) twice: Tally,
     /// Events without all edges by clocks, because there were too many.
     pub(crate) too_many: usize,
     repeated: Tally,
@@ -122,6 +124,11 @@ impl Noticed {
                 Kind::Ignored,
                 ["record without a time is left out", "records without a time are left out"],
                 "no other record of the same span has a time",
+            ),
+            self.twice.tell(
+                Kind::Ignored,
+                ["attribute has several values", "attributes have several values"],
+                "the first is read, and the others are not",
             ),
             self.own_parents.tell(
                 Kind::Ignored,

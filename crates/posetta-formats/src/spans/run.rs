@@ -3,6 +3,8 @@
 //! A span is a process of its own: its start, its events, its end. Its service is its group. Every edge to another span has a
 //! reason; docs/formats/spans.md lists the rules and what each rests on. Start at [`build`].
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::Cells;
@@ -166,7 +168,9 @@ impl Making<'_> {
         let resource = store.resources[span.resource as usize];
         let mut attributes: Vec<Attribute> =
             records.iter().flat_map(|&record| store.attributes(record)).copied().collect();
-        keep_first(&mut attributes);
+        if let Some(key) = keep_first(&mut attributes) {
+            self.noticed.twice.add(|| format!("`{}` in `{}`", store.names.resolve(key), self.names[member as usize]));
+        }
         let start = self.event(member, process, operation, span.start)?;
         self.starts.push(start);
         let told = [
@@ -199,7 +203,10 @@ impl Making<'_> {
         for (time, name, attributes) in inside {
             self.event(member, process, store.names.resolve(name), time)?;
             let mut attributes = attributes.to_vec();
-            keep_first(&mut attributes);
+            if let Some(key) = keep_first(&mut attributes) {
+                let (key, name) = (store.names.resolve(key), &self.names[member as usize]);
+                self.noticed.twice.add(|| format!("`{key}` in `{name}`"));
+            }
             for (key, json) in attributes {
                 self.builder.attribute(store.names.resolve(key), store.names.resolve(json))?;
             }
@@ -344,36 +351,50 @@ impl Making<'_> {
         let cells = Cells::new(store, family, self.statistics);
         let _claim = budget.claim(cells.weight(), "ordering events by a clock")?;
         let mut sweep = Sweep::new(&cells, self.statistics, self.events.len());
-        let segments = family.segments(store);
-        self.sweep(&mut sweep, Reason::Segment, budget, |member| Some((segments[member as usize], NONE)))?;
+        let segments = family.segments(store, self.statistics);
+        // What goes on by itself is started by its parent, and from then on in nobody's order.
+        let is_detached = |member: &u32| family.is_detached(store, self.statistics, *member);
+        let started: Vec<((u32, u32), u32)> = (0..family.len() as u32)
+            .filter(is_detached)
+            .filter_map(|member| Some(((segments[family.parent(member)? as usize], NONE), member)))
+            .collect();
+        self.sweep(&mut sweep, Reason::Segment, budget, &started, |member| Some((segments[member as usize], NONE)))?;
         let resource = |member: u32| store.resources[family.span(store, member).resource as usize];
+        // Where a task that nobody waits for was among all else on its instance was luck.
+        let adrift = family.adrift(store, self.statistics);
         if trust >= Trust::Instance {
-            self.sweep(&mut sweep, Reason::Instance, budget, |member| {
+            self.sweep(&mut sweep, Reason::Instance, budget, &[], |member| {
                 let of = resource(member);
                 // On one host, a service has one clock.
                 let instance = if of.instance == NONE { of.host } else { of.instance };
-                (of.service != NONE && instance != NONE).then_some((of.service, instance))
+                let is_known = of.service != NONE && instance != NONE && !adrift[member as usize];
+                is_known.then_some((of.service, instance))
             })?;
         }
         if trust >= Trust::Host {
-            let host = |member: u32| Some((resource(member).host, NONE)).filter(|&(host, _)| host != NONE);
-            self.sweep(&mut sweep, Reason::Host, budget, host)?;
+            let host = |member: u32| {
+                let of = resource(member);
+                (of.host != NONE && !adrift[member as usize]).then_some((of.host, NONE))
+            };
+            self.sweep(&mut sweep, Reason::Host, budget, &[], host)?;
         }
         self.noticed.too_many = sweep.left_out;
         Ok(())
     }
 
-    /// Orders the events of each clock; `clock` says which one stamped a member.
+    /// Orders the events of each clock; `clock` says which one stamped a member, and `started` which others only its start.
     fn sweep(
         &mut self,
         sweep: &mut Sweep<'_>,
         reason: Reason,
         budget: &Budget,
+        started: &[((u32, u32), u32)],
         clock: impl Fn(u32) -> Option<(u32, u32)>,
     ) -> Result<(), Error> {
         let family = self.family;
-        let mut by_clock: Vec<((u32, u32), u32)> =
-            (0..family.len() as u32).filter_map(|member| Some((clock(member)?, member))).collect();
+        let mut by_clock: Vec<((u32, u32), u32, usize)> =
+            (0..family.len() as u32).filter_map(|member| Some((clock(member)?, member, usize::MAX))).collect();
+        by_clock.extend(started.iter().map(|&(clock, member)| (clock, member, 1)));
         by_clock.sort_unstable();
         let (mut events, mut doubts): (Vec<Stamped>, Vec<(u64, u64)>) = (Vec::new(), Vec::new());
         // Ends of spans after which a child of theirs starts, by a coarse clock. Who reads one when a span starts measures from there
@@ -384,10 +405,10 @@ impl Making<'_> {
             events.clear();
             doubts.clear();
             left_early.clear();
-            for &(own, member) in members {
+            for &(own, member, most) in members {
                 // Events of a member are consecutive.
                 let first = self.starts[member as usize].index();
-                let own_events = self.events[first..].iter().take_while(|e| e.member == member);
+                let own_events = self.events[first..].iter().take_while(|e| e.member == member).take(most);
                 // What lies within one step of a coarse clock is not ordered by it.
                 let grain = self.statistics.grain(family.span(self.store, member).resource);
                 if grain > 1 {
@@ -424,21 +445,34 @@ impl Making<'_> {
     }
 }
 
-/// Of several attributes with one key the first stays.
-fn keep_first(attributes: &mut Vec<Attribute>) {
+/// Of several attributes with one key the first stays. Answers with the key of one that said something else.
+fn keep_first(attributes: &mut Vec<Attribute>) -> Option<Symbol> {
     const FEW: usize = 32;
+    let mut differs = None;
     if attributes.len() <= FEW {
         let mut at = 0;
         while at < attributes.len() {
-            let key = attributes[at].0;
-            if attributes[..at].iter().any(|&(k, _)| k == key) {
-                attributes.remove(at);
-            } else {
-                at += 1;
+            let (key, json) = attributes[at];
+            match attributes[..at].iter().find(|&&(k, _)| k == key) {
+                Some(&(_, first)) => {
+                    differs = differs.or((first != json).then_some(key));
+                    attributes.remove(at);
+                }
+                None => at += 1,
             }
         }
-        return;
+        return differs;
     }
-    let mut seen = FxHashSet::default();
-    attributes.retain(|&(key, _)| seen.insert(key));
+    let mut seen: FxHashMap<Symbol, Symbol> = FxHashMap::default();
+    attributes.retain(|&(key, json)| match seen.entry(key) {
+        Entry::Vacant(free) => {
+            free.insert(json);
+            true
+        }
+        Entry::Occupied(first) => {
+            differs = differs.or((*first.get() != json).then_some(key));
+            false
+        }
+    });
+    differs
 }

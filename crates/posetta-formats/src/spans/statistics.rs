@@ -21,8 +21,10 @@ const MOST_PARTNERS: usize = 256;
 /// Operations by the numbers that [`Store::seal`] gives.
 #[derive(Debug, Default)]
 pub(crate) struct Statistics {
-    /// For a parent and a child: how often they were seen, and how often the child outlived the parent.
+    /// For a parent and a child that may lie inside of it: how often they were seen, and how often the child outlived the parent.
     nested: FxHashMap<(u32, u32), (u64, u64)>,
+    /// The same for a parent and a child that one clock stamps.
+    local: FxHashMap<(u32, u32), (u64, u64)>,
     /// For a parent: its children that overlap.
     overlaps: FxHashMap<u32, Overlaps>,
     /// For each resource, in which steps its clock goes; 1 if nothing was seen of it.
@@ -92,14 +94,21 @@ impl Statistics {
     }
 
     fn add_nesting(&mut self, store: &Store, family: &Family, member: u32) {
-        let Some(parent) = family.parent(member).filter(|&parent| may_nest(store, family, parent, member)) else {
-            return;
-        };
+        let Some(parent) = family.parent(member) else { return };
         let (outer, inner) = (family.span(store, parent), family.span(store, member));
-        if outer.has_end() && inner.has_end() {
-            let (seen, outlived) = self.nested.entry((outer.operation, inner.operation)).or_default();
-            *seen += 1;
-            *outlived += u64::from(inner.end > outer.end.saturating_add(SLACK));
+        if !outer.has_end() || !inner.has_end() {
+            return;
+        }
+        let outlives = inner.end > outer.end.saturating_add(SLACK);
+        for (pairs, counts) in [
+            (&mut self.nested, may_nest(store, family, parent, member)),
+            (&mut self.local, family.is_local(store, member)),
+        ] {
+            if counts {
+                let (seen, outlived) = pairs.entry((outer.operation, inner.operation)).or_default();
+                *seen += 1;
+                *outlived += u64::from(outlives);
+            }
         }
     }
 
@@ -134,8 +143,13 @@ impl Statistics {
 
     /// Whether a child of this operation is waited for: at most one in a hundred outlived its parent.
     pub(crate) fn is_waited_for(&self, parent: u32, child: u32) -> bool {
-        let (seen, outlived) = self.nested.get(&(parent, child)).copied().unwrap_or_default();
-        outlived * 100 <= seen
+        !outlives(&self.nested, parent, child)
+    }
+
+    /// Whether a child of this operation goes on by itself, though the clock of its parent stamps it: what either of them does first is
+    /// luck.
+    pub(crate) fn is_detached(&self, parent: u32, child: u32) -> bool {
+        outlives(&self.local, parent, child)
     }
 
     /// In which steps the clock goes by which a resource reads when a span starts, in nanoseconds. The SDK for JavaScript reads whole
@@ -158,10 +172,16 @@ impl Statistics {
     pub(crate) fn weight(&self) -> u64 {
         let partners = self.overlaps.values().flat_map(|o| o.partners.values());
         (self.grains.len() * 8
-            + self.nested.len() * 32
+            + (self.nested.len() + self.local.len()) * 32
             + self.overlaps.len() * 80
             + partners.map(|p| 48 + 4 * p.len()).sum::<usize>()) as u64
     }
+}
+
+/// Whether more than one child in a hundred outlived its parent.
+fn outlives(pairs: &FxHashMap<(u32, u32), (u64, u64)>, parent: u32, child: u32) -> bool {
+    let (seen, outlived) = pairs.get(&(parent, child)).copied().unwrap_or_default();
+    outlived * 100 > seen
 }
 
 /// Milliseconds if the starts of all spans of a resource are whole ones, else microseconds if they are, else nanoseconds.

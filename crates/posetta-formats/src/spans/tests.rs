@@ -256,6 +256,29 @@ fn operations_that_overlap_anywhere_are_ordered_by_no_clock() {
     assert_eq!(clock(&format!("{apart}{overlapping}")), ["c> f<", "d> f<"]);
 }
 
+/// That a task which nobody waits for came first was luck, and a clock must not make an order of it.
+#[test]
+fn what_goes_on_by_itself_is_ordered_with_its_parent_by_no_clock() {
+    let lucky = "1 - a p - 0 90 instance=i host=h\n2 1 a c - 10 20 instance=i host=h\n3 2 a e - 12 15 instance=i host=h\n4 2 a f - 16 18 instance=i host=h\n5 1 a d - 30 40 instance=i host=h\n";
+    let late = "1 - a p - 0 20000 trace=2\n2 1 a c - 10 30000 trace=2\n";
+    let clocks = |lines: &str, trust: Trust| {
+        let trace = run(lines, trust).trace;
+        let is_clock = |edge: &String| edge.ends_with(" clock");
+        edges(&trace).into_iter().filter(is_clock).collect::<Vec<_>>()
+    };
+    assert_eq!(clocks(lucky, Trust::Host), ["c> d< same clock", "e> f< same clock"]);
+    for trust in [Trust::Segment, Trust::Instance, Trust::Host] {
+        // Its own steps are in order, and it was started before what its parent did later.
+        let found = clocks(&format!("{lucky}{late}"), trust);
+        assert_eq!(found, ["c< d< same clock", "e> f< same clock"], "{trust:?}");
+    }
+    // The same for what sends messages, which is never waited for by what its kind says.
+    let [lucky, late] = [lucky, late].map(|lines| lines.replace(" c - ", " c producer "));
+    assert_eq!(clocks(&lucky, Trust::Segment).first().map(String::as_str), Some("c> d< same clock"));
+    let both = clocks(&format!("{lucky}{late}"), Trust::Segment);
+    assert!(both.iter().all(|edge| !edge.contains("c> d<") && !edge.contains("c> p>")), "{both:?}");
+}
+
 #[test]
 fn a_clock_that_contradicts_causes_orders_nothing_there() {
     let lines = "1 - a r - 0 90\n2 1 a x - 5 6\n3 1 a p - 20 60\n4 3 a c - 17 50\n5 1 a y - 18 19\n6 1 a z - 70 71\n";
@@ -381,7 +404,8 @@ fn ordered_by_rule(
         line.reverse();
         line
     };
-    let segments = family.segments(store);
+    let segments = family.segments(store, statistics);
+    let is_started = |m: u32| family.is_detached(store, statistics, m);
     let time = |e: EventId| trace.time(e).unwrap().clone();
     let member = |e: EventId| trace.process(e).index() as u32;
     let start = |m: u32| trace.time(trace.chain(posetta_base::ProcessId::from_raw(m))[0]).unwrap().clone();
@@ -396,15 +420,25 @@ fn ordered_by_rule(
     let is_left_early = |e: EventId| {
         let m = member(e);
         let is_end = trace.chain(posetta_base::ProcessId::from_raw(m)).last() == Some(&e);
-        let is_local = |c: u32| family.parent(c) == Some(m) && segments[c as usize] == segments[m as usize];
+        let is_local =
+            |c: u32| family.parent(c) == Some(m) && (segments[c as usize] == segments[m as usize] || is_started(c));
         is_end && grain(m) > 999 && (0..family.len() as u32).any(|c| is_local(c) && start(c) > time(e))
+    };
+    // What goes on by itself is in the order of its parent where it starts.
+    let clocks = |e: EventId| {
+        let m = member(e);
+        let is_start = trace.chain(posetta_base::ProcessId::from_raw(m))[0] == e;
+        let parents = family.parent(m).filter(|_| is_start && is_started(m)).map(|p| segments[p as usize]);
+        [Some(segments[m as usize]), parents].into_iter().flatten().collect::<Vec<_>>()
     };
     // Stretches of time in which a clock contradicts causes or does not tell, those that touch put together.
     let doubts = |segment: u32| {
-        let local = (0..family.len() as u32).filter(|&m| segments[m as usize] == segment && m != segment);
+        let is_of = |m: u32| segments[m as usize] == segment;
+        let local =
+            (0..family.len() as u32).filter(|&m| (is_of(m) || is_started(m)) && family.parent(m).is_some_and(is_of));
         let mut all: Vec<_> =
             local.map(|m| (start(m), start(family.parents[m as usize]))).filter(|(c, p)| c < p).collect();
-        for e in trace.events().filter(|&e| segments[member(e) as usize] == segment) {
+        for e in trace.events().filter(|&e| clocks(e).contains(&segment)) {
             let step = posetta_base::Number::fraction(grain(member(e)), 1_000_000_000);
             all.push((time(e), time(e).add(&step).unwrap()));
         }
@@ -422,16 +456,13 @@ fn ordered_by_rule(
     for a in trace.events() {
         for b in trace.events() {
             let (one, other) = (member(a), member(b));
-            let segment = segments[one as usize];
-            if one == other || segment != segments[other as usize] || time(a) >= time(b) {
-                continue;
-            }
-            if is_left_early(a) || is_left_early(b) {
+            if one == other || time(a) >= time(b) || is_left_early(a) || is_left_early(b) {
                 continue;
             }
             let is_doubt =
                 |(from, to): &(posetta_base::Number, posetta_base::Number)| *from <= time(a) && time(b) <= *to;
-            if doubts(segment).iter().any(is_doubt) {
+            let both: Vec<u32> = clocks(a).into_iter().filter(|clock| clocks(b).contains(clock)).collect();
+            if both.iter().all(|&segment| doubts(segment).iter().any(is_doubt)) {
                 continue;
             }
             let (x, y) = (ancestors(one), ancestors(other));
@@ -493,13 +524,15 @@ fn random_spans() -> impl Strategy<Value = Vec<(u32, u32, u64, u64)>> {
     proptest::collection::vec((0..100u32, 0..4u32, 0..14u64, 0..9u64), 1..10)
 }
 
-fn as_lines(spans: &[(u32, u32, u64, u64)], trace: u32) -> String {
+/// Times are multiples of `unit`.
+fn as_lines(spans: &[(u32, u32, u64, u64)], trace: u32, unit: u64) -> String {
     let mut lines = String::new();
     for (i, &(parent, operation, start, duration)) in spans.iter().enumerate() {
         let parent = if i == 0 { "-".to_owned() } else { (parent as usize % i + 1).to_string() };
         let id = i + 1;
         let service = if operation == 3 { "b" } else { "a" };
-        writeln!(lines, "{id} {parent} {service} o{operation} - {start} {} trace={trace}", start + duration).unwrap();
+        let (start, end) = (unit * start, unit * (start + duration));
+        writeln!(lines, "{id} {parent} {service} o{operation} - {start} {end} trace={trace}").unwrap();
     }
     lines
 }
@@ -543,8 +576,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn the_edges_of_a_clock_are_what_the_rule_says(one in random_spans(), two in random_spans()) {
-        let lines = as_lines(&one, 1) + &as_lines(&two, 2);
+    fn the_edges_of_a_clock_are_what_the_rule_says(
+        one in random_spans(),
+        two in random_spans(),
+        // Some outlive their parents by more than a millisecond, or none.
+        unit in proptest::sample::select(vec![1, 400]),
+    ) {
+        let lines = as_lines(&one, 1, unit) + &as_lines(&two, 2, unit);
         let intake = crate::otlp::read_json(otlp(&lines).as_bytes(), &Budget::unlimited()).unwrap();
         let sealed = intake.finish().unwrap().0.seal();
         let statistics = Statistics::new(&sealed, &Budget::unlimited()).unwrap();
@@ -561,7 +599,7 @@ proptest! {
 
     #[test]
     fn the_edges_of_wall_clocks_are_what_the_rule_says(spans in random_spans(), skew in 0..12u32) {
-        let lines = as_lines(&spans, 1);
+        let lines = as_lines(&spans, 1, 1);
         let seconds = format!("0.{skew:06}").parse().unwrap();
         let options = ReadOptions::default().trust(Trust::None);
         let bare = runs(&lines, &options).unwrap().remove(0).trace;

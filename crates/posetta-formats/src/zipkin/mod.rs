@@ -10,7 +10,9 @@ mod tests;
 
 use std::io::BufRead;
 
-use crate::document::{Document, Read, Scalar};
+use rustc_hash::FxHashSet;
+
+use crate::document::{Document, Read, Scalar, Seen};
 use crate::spans::intake::{self, IdStyle, Intake, write_scalar};
 use crate::spans::{Marks, SpanKind, Status};
 use posetta_base::{Budget, Error, Symbol};
@@ -78,29 +80,14 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.object("a span")?;
         let line = self.doc.line();
         let mut record = Record::default();
+        let mut seen = Seen::default();
         while let Some(key) = self.doc.key()? {
-            match key {
-                "traceId" => self.intake.draft.trace = intake::trace_id(self.doc, IdStyle::Digits)?,
-                "id" => self.intake.draft.id = intake::span_id(self.doc, IdStyle::Digits)?,
-                "parentId" => self.intake.draft.parent = intake::span_id(self.doc, IdStyle::Digits)?,
-                "name" => {
-                    self.intake.draft.name = match self.doc.scalar("a span")? {
-                        Scalar::Text(text) if !text.is_empty() => Some(self.intake.intern(text)?),
-                        _ => None,
-                    };
+            match Field::of(key) {
+                Field::Other => self.doc.skip()?,
+                field => {
+                    seen.once(self.doc, field as u8)?;
+                    self.field(field, &mut record)?;
                 }
-                "kind" => {
-                    if let Scalar::Text(text) = self.doc.scalar("a span")? {
-                        self.intake.draft.kind = SpanKind::from_word(text);
-                    }
-                }
-                "timestamp" => self.intake.draft.start = intake::time(self.doc, UNIT)?,
-                "duration" => record.duration = intake::duration(self.doc, UNIT)?,
-                "localEndpoint" => record.local = self.endpoint()?,
-                "annotations" => self.annotations(&mut record)?,
-                "binaryAnnotations" => self.binary_annotations(&mut record)?,
-                "tags" => self.tags(&mut record)?,
-                _ => self.doc.skip()?,
             }
         }
         let Some(trace) = self.intake.draft.trace else { return Err(intake::without_id(self.doc, "traceId")) };
@@ -120,6 +107,34 @@ impl<R: BufRead> Reading<'_, R> {
         self.intake.accept(trace, id, line)
     }
 
+    fn field(&mut self, field: Field, record: &mut Record) -> Read<()> {
+        let draft = &mut self.intake.draft;
+        match field {
+            Field::Trace => draft.trace = intake::trace_id(self.doc, IdStyle::Digits)?,
+            Field::Id => draft.id = intake::span_id(self.doc, IdStyle::Digits)?,
+            Field::Parent => draft.parent = intake::span_id(self.doc, IdStyle::Digits)?,
+            Field::Name => {
+                self.intake.draft.name = match self.doc.scalar("a span")? {
+                    Scalar::Text(text) if !text.is_empty() => Some(self.intake.intern(text)?),
+                    _ => None,
+                };
+            }
+            Field::Kind => {
+                if let Scalar::Text(text) = self.doc.scalar("a span")? {
+                    draft.kind = SpanKind::from_word(text);
+                }
+            }
+            Field::Time => draft.start = intake::time(self.doc, UNIT)?,
+            Field::Duration => record.duration = intake::duration(self.doc, UNIT)?,
+            Field::Local => record.local = self.endpoint()?,
+            Field::Annotations => self.annotations(record)?,
+            Field::BinaryAnnotations => self.binary_annotations(record)?,
+            Field::Tags => self.tags(record)?,
+            Field::Other => self.doc.skip()?,
+        }
+        Ok(())
+    }
+
     fn resource(&mut self, of: &Endpoint) -> Read<u32> {
         self.intake.resource_of([of.service.clone(), None, of.address.clone()])
     }
@@ -136,16 +151,19 @@ impl<R: BufRead> Reading<'_, R> {
         if self.doc.null()? {
             return Ok(endpoint);
         }
+        let mut seen = Seen::default();
         self.doc.object("an endpoint")?;
         while let Some(key) = self.doc.key()? {
-            let is_service = match key {
-                "serviceName" => true,
-                "ipv4" | "ipv6" => false,
+            let (field, is_service) = match key {
+                "serviceName" => (0, true),
+                "ipv4" => (1, false),
+                "ipv6" => (2, false),
                 _ => {
                     self.doc.skip()?;
                     continue;
                 }
             };
+            seen.once(self.doc, field)?;
             let Scalar::Text(text) = self.doc.scalar("an endpoint")? else { continue };
             if is_service {
                 endpoint.service = Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -164,15 +182,23 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("the annotations of a span")?;
         while self.doc.item()? {
             let (mut time, mut value, mut of) = (None, None, None);
+            let mut seen = Seen::default();
             self.doc.object("an annotation")?;
             while let Some(key) = self.doc.key()? {
                 match key {
-                    "timestamp" => time = intake::time(self.doc, UNIT)?,
+                    "timestamp" => {
+                        seen.once(self.doc, 0)?;
+                        time = intake::time(self.doc, UNIT)?;
+                    }
                     "value" => {
+                        seen.once(self.doc, 1)?;
                         let text = self.doc.string("an annotation")?;
                         value = if text.is_empty() { None } else { Some(self.intake.intern(text)?) };
                     }
-                    "endpoint" => of = Some(self.endpoint()?),
+                    "endpoint" => {
+                        seen.once(self.doc, 2)?;
+                        of = Some(self.endpoint()?);
+                    }
                     _ => self.doc.skip()?,
                 }
             }
@@ -194,12 +220,22 @@ impl<R: BufRead> Reading<'_, R> {
         self.doc.array("the binary annotations of a span")?;
         while self.doc.item()? {
             let (mut key, mut json, mut of) = (None, None, None);
+            let mut seen = Seen::default();
             self.doc.object("a binary annotation")?;
             while let Some(field) = self.doc.key()? {
                 match field {
-                    "key" => key = Some(self.intake.intern(self.doc.string("a binary annotation")?)?),
-                    "value" => json = Some(self.value()?),
-                    "endpoint" => of = Some(self.endpoint()?),
+                    "key" => {
+                        seen.once(self.doc, 0)?;
+                        key = Some(self.intake.intern(self.doc.string("a binary annotation")?)?);
+                    }
+                    "value" => {
+                        seen.once(self.doc, 1)?;
+                        json = Some(self.value()?);
+                    }
+                    "endpoint" => {
+                        seen.once(self.doc, 2)?;
+                        of = Some(self.endpoint()?);
+                    }
                     _ => self.doc.skip()?,
                 }
             }
@@ -214,9 +250,13 @@ impl<R: BufRead> Reading<'_, R> {
         if self.doc.null()? {
             return Ok(());
         }
+        let mut keys = FxHashSet::default();
         self.doc.object("the tags of a span")?;
         while let Some(key) = self.doc.key()? {
             let key = self.intake.intern(key)?;
+            if !keys.insert(key) {
+                return Err(self.doc.again());
+            }
             let json = self.value()?;
             record.tags.push(Tag { key, json, of: None });
         }
@@ -227,5 +267,41 @@ impl<R: BufRead> Reading<'_, R> {
         self.intake.scratch.clear();
         write_scalar(&mut self.intake.scratch, self.doc.scalar("a tag")?, false);
         self.intake.intern_scratch()
+    }
+}
+
+/// The fields of a span.
+#[derive(Clone, Copy)]
+enum Field {
+    Trace,
+    Id,
+    Parent,
+    Name,
+    Kind,
+    Time,
+    Duration,
+    Local,
+    Annotations,
+    BinaryAnnotations,
+    Tags,
+    Other,
+}
+
+impl Field {
+    fn of(key: &str) -> Self {
+        match key {
+            "traceId" => Self::Trace,
+            "id" => Self::Id,
+            "parentId" => Self::Parent,
+            "name" => Self::Name,
+            "kind" => Self::Kind,
+            "timestamp" => Self::Time,
+            "duration" => Self::Duration,
+            "localEndpoint" => Self::Local,
+            "annotations" => Self::Annotations,
+            "binaryAnnotations" => Self::BinaryAnnotations,
+            "tags" => Self::Tags,
+            _ => Self::Other,
+        }
     }
 }

@@ -112,3 +112,41 @@ fn mistakes_have_a_place() {
         assert_eq!(runs(text).unwrap_err().to_string(), message, "{text}");
     }
 }
+
+/// Of two fields of one name nobody knows which is meant. What is not used may repeat.
+#[test]
+fn what_is_used_is_there_once() {
+    let web = r#""endpoint":{"serviceName":"web"}"#;
+    let first = format!(
+        r#"[{{"traceId":"1f","id":"c","annotations":[{{"timestamp":1000000,"value":"cs",{web}}}],"binaryAnnotations":[{{"key":"k","value":"v",{web}}}]}}]"#
+    );
+    let second = format!("[{}]", SPANS.join(","));
+    for (text, field) in [
+        (&second, "\"traceId\":\"1f\""),
+        (&second, "\"id\":\"a\""),
+        (&second, "\"parentId\":\"a\""),
+        (&second, "\"kind\":\"CLIENT\""),
+        (&second, "\"name\":\"get\""),
+        (&second, "\"timestamp\":1000000"),
+        (&second, "\"duration\":500"),
+        (&second, "\"localEndpoint\":{\"serviceName\":\"db\"}"),
+        (&second, "\"serviceName\":\"web\""),
+        (&second, "\"ipv4\":\"10.0.0.1\""),
+        (&second, "\"tags\":{\"http.path\":\"/\"}"),
+        (&second, "\"http.path\":\"/\""),
+        (&second, "\"annotations\":[{\"timestamp\":1000150,\"value\":\"hit\"}]"),
+        (&second, "\"timestamp\":1000150"),
+        (&second, "\"value\":\"hit\""),
+        (&first, web),
+        (&first, "\"key\":\"k\""),
+        (&first, "\"value\":\"v\""),
+    ] {
+        let key = field.split('"').nth(1).unwrap();
+        let at = text.find(field).unwrap() + field.len() + 2;
+        let text = text.replacen(field, &format!("{field},{field}"), 1);
+        let failure = runs(&text).map(|all| all.len()).unwrap_err();
+        assert_eq!(failure.to_string(), format!("1:{at}: two fields `{key}`"), "{text}");
+    }
+    let harmless = second.replacen("\"shared\":true", "\"shared\":true,\"shared\":true", 1);
+    assert_eq!(told(&harmless), TOLD);
+}
