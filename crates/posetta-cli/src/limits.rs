@@ -24,6 +24,8 @@ use crate::{exit, memory, output, signals};
 const PERIOD: Duration = Duration::from_millis(5);
 /// How long engines have to give up by themselves, and how long a reader may let the report wait.
 const GRACE: Duration = Duration::from_millis(800);
+/// How long the records that were read before an interruption may take. A source reads ahead, and each of them may be slow.
+const REST: Duration = Duration::from_secs(5);
 /// Past the memory limit by this factor there is no grace.
 const TOO_LARGE: f64 = 1.05;
 /// With less than this left of the address space it is time to stop: a report has to be made yet.
@@ -74,7 +76,8 @@ impl Limits {
 pub enum Interruption {
     /// The work stops.
     Stops,
-    /// The input ends, which the work notes here as soon as it has seen it; if it does not, it stops.
+    /// The input ends, which the work notes here as soon as it has seen it. If it does not, or what it had read by then takes long,
+    /// it stops.
     EndsInput(Arc<AtomicBool>),
 }
 
@@ -203,7 +206,10 @@ fn watch(
 fn is_to_stop(interruption: &Interruption, since: Instant, now: Instant) -> bool {
     match interruption {
         Interruption::Stops => true,
-        Interruption::EndsInput(seen) => !seen.load(SeqCst) && now.saturating_duration_since(since) > GRACE,
+        Interruption::EndsInput(seen) => {
+            let patience = if seen.load(SeqCst) { REST } else { GRACE };
+            now.saturating_duration_since(since) > patience
+        }
     }
 }
 

@@ -53,7 +53,8 @@ fn every_sample_has_the_spans_events_and_edges_that_it_should() {
         ("zipkin/skew.json", Zipkin, 4, 8, &[(Parent, 2), (Call, 2), (Nesting, 2)]),
         ("zipkin/yelp.json", Zipkin, 16, 33, &[(Parent, 12), (Call, 6), (Nesting, 8), (Segment, 6)]),
         ("zipkin/messaging.json", Zipkin, 4, 8, &[(Message, 1), (Parent, 2), (Segment, 2)]),
-        ("zipkin/messaging-kafka.json", Zipkin, 28, 56, &[(Message, 6), (Parent, 21), (Nesting, 3), (Segment, 36)]),
+        // What sends and what handles a message outlives its parent here, by up to 0.6 s: after its start no clock orders it with that.
+        ("zipkin/messaging-kafka.json", Zipkin, 28, 56, &[(Message, 6), (Parent, 21), (Nesting, 3), (Segment, 24)]),
         (
             "zipkin/smartthings-oauth-authorization.json",
             Zipkin,
