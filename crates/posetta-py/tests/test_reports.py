@@ -111,7 +111,9 @@ def test_limits() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
 def test_an_interruption_ends_the_work() -> None:
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        # A shell lets what it starts in the background ignore this signal.
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.path.insert(0, sys.argv[1])\n"
         "from test_reports import hard, HARD\nfrom posetta import check\n"
         "print('begun', flush=True)\n"
         "try:\n    check(hard(), HARD, engine='explicit')\n"
