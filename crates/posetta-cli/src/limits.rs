@@ -243,3 +243,21 @@ fn raise_alarms(shared: &Shared, raised: Option<Limit>, now: Instant) {
         limit.is_none()
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_before_an_interruption_has_its_time_and_no_more() {
+        let since = Instant::now();
+        let stops = |seen: bool, after: Duration| {
+            let interruption = Interruption::EndsInput(Arc::new(AtomicBool::new(seen)));
+            is_to_stop(&interruption, since, since + after)
+        };
+        let moment = Duration::from_millis(1);
+        assert!(is_to_stop(&Interruption::Stops, since, since));
+        assert!(!stops(false, GRACE) && stops(false, GRACE + moment));
+        assert!(!stops(true, GRACE + moment) && !stops(true, REST) && stops(true, REST + moment));
+    }
+}

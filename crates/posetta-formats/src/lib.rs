@@ -45,6 +45,7 @@ pub mod waves;
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 pub use foreign::Foreign;
@@ -53,7 +54,7 @@ pub use mapping::Mapping;
 pub use packed::{Packing, Unpacked};
 
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget};
-use posetta_trace::Trace;
+use posetta_trace::{Feed, Heard, Trace};
 
 /// A format that runs are read from and written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -395,6 +396,9 @@ fn open_any(format: Format, reader: &mut dyn BufRead, options: &ReadOptions, bud
     };
     Ok(only(Run { label: None, trace, warnings: Vec::new() }))
 }
+
+/// Whoever hears the events of a run that is followed, and says whether to go on.
+pub(crate) type Listener<'a> = dyn FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error> + 'a;
 
 /// How many spans an input has, if it can be read. A part of what will be one input may have none.
 ///

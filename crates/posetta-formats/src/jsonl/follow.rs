@@ -7,7 +7,7 @@ use std::io::BufRead;
 use std::ops::ControlFlow;
 
 use super::read::Records;
-use crate::lines;
+use crate::{Listener, lines};
 use posetta_base::{Budget, Diagnostic, Error};
 use posetta_trace::{Feed, Heard};
 
@@ -34,7 +34,7 @@ fn follow_any(
     states: bool,
     feed: &mut Feed,
     budget: &Budget,
-    mut each: &mut dyn FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+    mut each: &mut Listener<'_>,
 ) -> Result<Vec<Diagnostic>, Error> {
     let mut records = Records::new(states);
     let mut ended = Ok(ControlFlow::Continue(()));

@@ -18,6 +18,7 @@ use super::messages::{Doubtful, Way};
 use super::paths::Record;
 use super::read::{moved, out_of_order, too_many_messages};
 use super::{Deliver, Mapping, Order, messages};
+use crate::Listener;
 use crate::documents::Documents;
 use crate::lines::{Mistake, Parsed};
 use crate::shiviz::clock_text;
@@ -48,7 +49,7 @@ fn follow_any(
     mapping: &Mapping,
     feed: &mut Feed,
     budget: &Budget,
-    mut each: &mut dyn FnMut(Heard<'_>, &Feed) -> Result<ControlFlow<()>, Error>,
+    mut each: &mut Listener<'_>,
 ) -> Result<Vec<Diagnostic>, Error> {
     if mapping.order != Order::Line {
         let by = if mapping.order == Order::Time { "time" } else { "clock" };
