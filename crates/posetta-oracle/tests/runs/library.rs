@@ -409,10 +409,10 @@ fn what_is_said_event_by_event() {
 #[test]
 fn messages() {
     let mut shares = Shares::default();
-    for_seeds(400, |rng, seed| {
+    for_seeds(500, |rng, seed| {
         let mut builder = Builder::new();
         let (mut sent, mut ids, mut lines) = (Vec::new(), Vec::new(), String::new());
-        let (messages, mut received) = (2 + rng.i64(..2), 0);
+        let (messages, mut received) = (rng.i64(2..4), 0);
         while received < messages {
             let sends = (sent.len() as i64) < messages && (sent.len() as i64 == received || rng.bool());
             let message = if sends {
