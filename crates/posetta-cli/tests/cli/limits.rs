@@ -12,7 +12,7 @@ const LATE: Duration = Duration::from_secs(300);
 fn past_a_limit_the_answer_is_unknown() {
     let place = Place::with(&[("wide.trace", &wide())]);
     let (ltl, ctl) = (hopeless(), hopeless_ctl());
-    for (limit, value, reached) in [("--timeout", "300ms", "time"), ("--memory", "60MB", "memory")] {
+    for (limit, value, reached) in [("--timeout", "300ms", "time"), ("--memory", "40MB", "memory")] {
         for (logic, formula) in [("--ltl", &ltl), ("--ctl", &ctl)] {
             let started = Instant::now();
             let seen = place.run(&["check", "wide.trace", logic, formula, limit, value, "--json"]);
@@ -47,7 +47,7 @@ fn unknown_for_people() {
 fn what_was_decided_in_time_is_reported() {
     let place = Place::with(&[("wide.trace", &wide()), ("mutex.trace", MUTEX)]);
     let args =
-        ["check", "mutex.trace", "wide.trace", "--ltl", NEVER_BOTH, "--ltl", &hopeless(), "--timeout", "5s", "--json"];
+        ["check", "mutex.trace", "wide.trace", "--ltl", NEVER_BOTH, "--ltl", &hopeless(), "--timeout", "2s", "--json"];
     let seen = place.run(&args);
     assert_eq!(seen.results("verdict")[0], "violated");
     assert_eq!(seen.results("verdict")[3], "unknown");
@@ -58,7 +58,7 @@ fn what_was_decided_in_time_is_reported() {
 fn a_run_without_the_variable_waits_for_no_check() {
     let place = Place::with(&[("wide.trace", &wide()), ("mutex.trace", MUTEX)]);
     for jobs in ["1", "4"] {
-        let args = ["check", "mutex.trace", "wide.trace", "--ltl", &hopeless(), "--timeout", "4s", "--json"];
+        let args = ["check", "mutex.trace", "wide.trace", "--ltl", &hopeless(), "--timeout", "2s", "--json"];
         let seen = place.run(&[&args[..], &["--jobs", jobs]].concat());
         assert_eq!(seen.results("verdict"), ["holds", "unknown"], "{}", seen.shown());
     }
@@ -156,7 +156,7 @@ fn a_hard_property_starves_nobody() {
     let place = Place::with(&[("wide.trace", &wide())]);
     let hard = hopeless();
     let args = ["check", "wide.trace", "--ltl", &hard, "--ltl", "G x0 < 50", "--ltl", "F x3 == 29", "--jobs", "1"];
-    let seen = place.run(&[&args[..], &["--timeout", "8s", "--json"]].concat());
+    let seen = place.run(&[&args[..], &["--timeout", "4s", "--json"]].concat());
     assert_eq!(seen.results("verdict"), ["unknown", "holds", "holds"], "{}", seen.shown());
 }
 

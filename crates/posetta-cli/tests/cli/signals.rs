@@ -354,11 +354,11 @@ fn a_second_interruption_ends_it_at_once() {
 fn a_limit_on_address_space_ends_in_unknown() {
     let place = place();
     let line = |i: usize| format!("{{\"process\":\"P{}\",\"id\":\"event-number-{i}\",\"set\":{{\"x\":{i}}}}}\n", i % 4);
-    place.write("big.jsonl", (0..200_000).map(line).collect::<String>().as_bytes());
+    place.write("big.jsonl", (0..100_000).map(line).collect::<String>().as_bytes());
     let (ltl, ctl) = (hopeless(), hopeless_ctl());
     let heavy: [&[&str]; 6] = [
-        &["check", "wide.trace", "--ltl", &ltl, "--timeout", "2s"],
-        &["check", "wide.trace", "--ctl", &ctl, "--timeout", "2s"],
+        &["check", "wide.trace", "--ltl", &ltl, "--timeout", "300ms"],
+        &["check", "wide.trace", "--ctl", &ctl, "--timeout", "300ms"],
         &["check", "big.jsonl", "--ltl", "G (x >= 0)", "--ctl", "AG (x >= 0)", "--jobs", "8"],
         &["check", "big.jsonl", "--ltl", "G (x >= 0)", "--memory", "100GB"],
         &["info", "big.jsonl", "--timeout", "2s"],
