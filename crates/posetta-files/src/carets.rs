@@ -11,6 +11,7 @@ use std::iter;
 use std::path::Path;
 
 use posetta_base::{Diagnostic, Place, Subject, unsafe_to_show};
+use posetta_formats::Unpacked;
 use posetta_tell::page::wrap;
 use posetta_tell::{Paint, Problem, clean, is_file};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -194,12 +195,12 @@ impl Quoted {
     }
 }
 
-/// The place with its line's text, read from the file. `None` for standard input, pipes and files that changed.
+/// The place with its line's text, read from the file, unpacked if it is packed. `None` for standard input, pipes and files that changed.
 fn look_up(path: &Path, place: &Place) -> Option<Place> {
     if !path.metadata().is_ok_and(|m| m.is_file()) {
         return None;
     }
-    let mut reader = BufReader::with_capacity(1 << 16, opened::open(path).ok()?);
+    let mut reader = Unpacked::new(BufReader::with_capacity(1 << 16, opened::open(path).ok()?)).ok()?;
     for _ in 1..place.line {
         if reader.skip_until(b'\n').ok()? == 0 {
             return None;

@@ -1,5 +1,6 @@
 //! How many random cases a test tries, and from which seed.
 //!
+//! A test names the number for an optimised build; with debug assertions, where each case takes several times as long, it is half of it.
 //! `POSETTA_TIMES` multiplies the usual number, `POSETTA_CASES` sets it, and `POSETTA_SEED` is the first seed; a failure names the seed
 //! of its case, so `POSETTA_SEED=<seed> POSETTA_CASES=1` repeats it.
 
@@ -19,7 +20,8 @@ fn setting(name: &str) -> Option<u64> {
 /// When a case does, or a setting is not a number.
 pub fn for_seeds(default_count: u64, mut case: impl FnMut(&mut Rng, u64)) {
     let first = setting("POSETTA_SEED").unwrap_or(1);
-    let usual = default_count.saturating_mul(setting("POSETTA_TIMES").unwrap_or(1));
+    let usual = if cfg!(debug_assertions) { default_count.div_ceil(2) } else { default_count };
+    let usual = usual.saturating_mul(setting("POSETTA_TIMES").unwrap_or(1));
     let count = setting("POSETTA_CASES").unwrap_or(usual);
     let start = Instant::now();
     for seed in first..first + count {
@@ -54,7 +56,7 @@ impl Shares {
     /// Prints the shares and asserts that each of `answers` is at least a fifth of all.
     ///
     /// # Panics
-    /// When one of them is not, among 500 answers or more.
+    /// When one of them is not, among 200 answers or more.
     pub fn at_least_a_fifth(&self, what: &str, answers: &[&str]) {
         self.at_least(0.2, what, answers);
     }
@@ -62,13 +64,13 @@ impl Shares {
     /// Prints the shares and asserts that each of `answers` has at least this one.
     ///
     /// # Panics
-    /// When one of them has not, among 500 answers or more.
+    /// When one of them has not, among 200 answers or more.
     pub fn at_least(&self, share: f64, what: &str, answers: &[&str]) {
         let total: u64 = self.counts.values().sum();
         for answer in self.counts.keys() {
             eprintln!("{what}: {answer} {:.1} %", 100.0 * self.share(answer));
         }
-        if total >= 500 {
+        if total >= 200 {
             for answer in answers {
                 assert!(self.share(answer) >= share, "{what}: `{answer}` comes too rarely for a good test");
             }

@@ -56,6 +56,18 @@ fn a_packed_run_is_read_as_what_is_inside() {
 }
 
 #[test]
+fn the_line_of_a_mistake_is_shown_as_it_is_inside() {
+    let wrong = RUN.replace("\"y\":2", "\"y\":");
+    let place = Place::with(&[("run.jsonl", &wrong)]);
+    place.write("run.jsonl.gz", &gzip(&wrong));
+    place.write("run.jsonl.zst", &zstd(&wrong));
+    let shown = |file: &str| place.run(&["check", file, "--ltl", "F x == 1"]).shown().replace(file, "RUN");
+    let plain = shown("run.jsonl");
+    assert!(plain.contains("exit 2") && plain.contains("\"y\":}"), "{plain}");
+    assert_eq!([shown("run.jsonl.gz"), shown("run.jsonl.zst")], [plain.clone(), plain]);
+}
+
+#[test]
 fn directories_and_parts_may_be_packed() {
     let place = Place::with(&[("b.jsonl", "{\"process\":\"B\",\"after\":[\"a\"]}\n")]);
     place.write("a.jsonl.gz", &gzip("{\"process\":\"A\",\"id\":\"a\"}\n"));

@@ -134,6 +134,29 @@ fn answers_do_not_depend_on_what_was_there_before() {
     }
 }
 
+/// A definition is fine as long as all that it needs is, however far away: the first one of a circle is the one that is told.
+#[test]
+fn a_change_far_away_closes_a_circle() {
+    let (known, mut random) = (vocabulary(), Rng::with_seed(13));
+    for (text, last) in [
+        ("let a = x\nlet b = a\nlet c = b\n", "let a = c\n"),
+        ("let c = x\nlet a = c\nlet b = a\n", "let c = b\n"),
+        ("let b = a\nlet a = c\nlet c = x\n", "let c = b\n"),
+    ] {
+        let mut document = Document::new(Language::Props, "own.props", text);
+        same(&document, "", &known, &mut random);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let changed = |line: &&str| if line.starts_with(&last[..5]) { last.to_owned() } else { (*line).to_owned() };
+        // In the same order, and in every other one.
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            document.rewrite(order.map(|i| changed(&lines[i])).concat());
+            same(&document, "", &known, &mut random);
+            document.rewrite(order.map(|i| lines[i]).concat());
+            same(&document, "", &known, &mut random);
+        }
+    }
+}
+
 #[test]
 fn examples_while_somebody_changes_them() {
     let known = vocabulary();

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::expr::Expr;
 use super::{Dialect, Parser};
@@ -46,18 +46,19 @@ pub(crate) struct Definitions {
     broken: FxHashMap<(usize, String), Located>,
     /// Bodies, parsed when first asked for: which words are operators depends on the logic that asks.
     parsed: FxHashMap<(usize, Dialect), Result<Rc<Expr>, Diagnostic>>,
-    /// Those that were looked at by themselves: whatever is wrong with them has been said.
-    tried: FxHashSet<usize>,
+    /// Those that were looked at by themselves: whatever is wrong with them has been said. With all that they asked for, if nothing is
+    /// wrong with them and somebody listened.
+    tried: FxHashMap<usize, Option<Rc<Heard>>>,
     /// The names that were asked for since somebody listens, and what they mean.
     heard: RefCell<Option<Heard>>,
 }
 
-/// Names that something asked for.
+/// Names that something asked for, also by what they stand for.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     /// Each name, and the definition that it stands for.
-    pub(crate) names: Vec<(String, Option<usize>)>,
-    /// Some of them are not those of [`ROOT`], or mean nothing because their definition is broken.
+    pub(crate) names: FxHashMap<String, Option<usize>>,
+    /// Some of them are not those of [`ROOT`], or something is wrong with their definition.
     pub(crate) others: bool,
 }
 
@@ -70,7 +71,7 @@ impl Default for Definitions {
             by_name: FxHashMap::default(),
             broken: FxHashMap::default(),
             parsed: FxHashMap::default(),
-            tried: FxHashSet::default(),
+            tried: FxHashMap::default(),
             heard: RefCell::new(None),
         }
     }
@@ -108,13 +109,6 @@ impl Definitions {
         self.broken.entry((block, name)).or_insert(mistake);
     }
 
-    /// The names of those that have no meaning, sorted.
-    pub(crate) fn broken_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.broken.keys().map(|(_, name)| name.clone()).collect();
-        names.sort_unstable();
-        names
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
@@ -123,13 +117,28 @@ impl Definitions {
         &self.all[id]
     }
 
-    /// Notes that a definition was looked at by itself.
-    pub(crate) fn mark_tried(&mut self, id: usize) {
-        self.tried.insert(id);
+    /// Notes that a definition was looked at by itself, and what it asked for if nothing is wrong with it.
+    pub(crate) fn mark_tried(&mut self, id: usize, asked: Option<Rc<Heard>>) {
+        self.tried.insert(id, asked);
     }
 
     pub(crate) fn is_tried(&self, id: usize) -> bool {
-        self.tried.contains(&id)
+        self.tried.contains_key(&id)
+    }
+
+    /// Whether a definition was looked at by itself. If so nobody looks at it again, but whoever asks for it asks for what it asked for.
+    pub(super) fn is_known(&self, id: usize) -> bool {
+        let Some(asked) = self.tried.get(&id) else { return false };
+        if let Some(heard) = self.heard.borrow_mut().as_mut() {
+            match asked {
+                Some(asked) => {
+                    heard.others |= asked.others;
+                    heard.names.extend(asked.names.iter().map(|(name, id)| (name.clone(), *id)));
+                }
+                None => heard.others = true,
+            }
+        }
+        true
     }
 
     /// How many loops are around a block.
@@ -162,8 +171,8 @@ impl Definitions {
         let found = self.look(name, block);
         if let Some(heard) = self.heard.borrow_mut().as_mut() {
             heard.others |= block != ROOT || matches!(found, Some(Err(_)));
-            if !heard.names.iter().any(|(known, _)| known == name) {
-                heard.names.push((name.to_owned(), found.as_ref().and_then(|id| id.as_ref().ok()).copied()));
+            if !heard.names.contains_key(name) {
+                heard.names.insert(name.to_owned(), found.as_ref().and_then(|id| id.as_ref().ok()).copied());
             }
         }
         found

@@ -718,7 +718,7 @@ impl<'d> Expander<'d> {
             mistake.diagnostic = mistake.diagnostic.label(names.join(" needs "));
             return Err(Box::new(mistake));
         }
-        if self.trying && self.definitions.is_tried(id) {
+        if self.trying && self.definitions.is_known(id) {
             return self.node(ExprKind::Number(Number::ZERO), span, 0, frame);
         }
         let params: Vec<_> = d.params.iter().cloned().zip(arguments.into_iter().map(Rc::new)).collect();

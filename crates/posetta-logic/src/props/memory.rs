@@ -1,8 +1,9 @@
 //! What is known of a property file from the last time that it was read: while somebody writes, all but one item stay as they are.
 //!
 //! An item is kept under what is written in it, if nothing is to be said about it, together with every name that was looked up while it was
-//! read and what that stood for. It is taken as read if all definitions are the same as the last time, and these names stand for the same: a `let` with
-//! the same text, or nothing. So what comes out is what reading all of it would have given; only places have moved. Items in loops are read each time.
+//! read, also by the definitions that it uses, and what that stood for. It is taken as read if these names stand for the same: a `let` with the
+//! same text, or nothing. So what comes out is what reading all of it would have given; only places have moved. Items in loops are read each
+//! time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -52,8 +53,6 @@ pub struct Memory {
     next: Text,
     /// By definition of this time: its text.
     text_of: Vec<Text>,
-    /// All definitions of the last time, and the names of those that say nothing.
-    environment: (Vec<Text>, Vec<String>),
     /// By text.
     tried: FxHashMap<Text, Tried>,
     tried_now: FxHashMap<Text, Tried>,
@@ -77,13 +76,6 @@ impl Memory {
             self.text_of.push(text);
         }
         self.texts = texts;
-        // A definition can change what any other item means, also by being there: then everything is read again.
-        let broken = definitions.broken_names();
-        if self.environment != (self.text_of.clone(), broken.clone()) {
-            self.before.clear();
-            self.tried.clear();
-            self.environment = (self.text_of.clone(), broken);
-        }
     }
 
     /// What was not met this time is forgotten.
@@ -102,12 +94,12 @@ impl Memory {
     }
 
     /// What was asked for, if that can be compared later.
-    fn asked(&self, heard: Heard) -> Option<Asked> {
-        let text = |(name, id): (String, Option<usize>)| match id {
-            Some(id) => self.text_of.get(id).map(|&text| (name, Some(text))),
-            None => Some((name, None)),
+    fn asked(&self, heard: &Heard) -> Option<Asked> {
+        let text = |(name, id): (&String, &Option<usize>)| match id {
+            Some(id) => self.text_of.get(*id).map(|&text| (name.clone(), Some(text))),
+            None => Some((name.clone(), None)),
         };
-        if heard.others { None } else { heard.names.into_iter().map(text).collect() }
+        if heard.others { None } else { heard.names.iter().map(text).collect() }
     }
 
     /// A property, if it is known and takes no more than so many parts.
@@ -133,7 +125,7 @@ impl Memory {
         written: &str,
         item: Span,
         property: &Property,
-        heard: Heard,
+        heard: &Heard,
         parts: u64,
     ) {
         let Some(asked) = self.asked(heard).filter(|_| property.warnings.is_empty()) else { return };
@@ -143,21 +135,23 @@ impl Memory {
         self.now.entry(Arc::clone(file)).or_default().insert(written.trim_end().into(), Arc::new(kept));
     }
 
-    /// What it took to look at a definition, if that is known, and no more than so much.
-    pub(super) fn definition(&mut self, id: usize, definitions: &Definitions, tries_left: u64) -> Option<u64> {
+    /// What it took to look at a definition, if that is known, and no more than so much; and what it asked for.
+    pub(super) fn definition(&mut self, id: usize, definitions: &Definitions, tries_left: u64) -> Option<(u64, Heard)> {
         let text = *self.text_of.get(id)?;
         let known = self.tried.get(&text)?;
         if known.tries > tries_left || !self.is_same(&known.asked, definitions) {
             return None;
         }
         let known = self.tried.remove(&text)?;
+        let meant = |(name, _): &(String, _)| (name.clone(), definitions.in_root(name).and_then(Result::ok));
+        let heard = Heard { names: known.asked.iter().map(meant).collect(), others: false };
         let tries = known.tries;
         self.tried_now.insert(text, known);
-        Some(tries)
+        Some((tries, heard))
     }
 
     /// Keeps a definition with which all is well.
-    pub(super) fn keep_definition(&mut self, id: usize, heard: Heard, tries: u64) {
+    pub(super) fn keep_definition(&mut self, id: usize, heard: &Heard, tries: u64) {
         if let (Some(asked), Some(&text)) = (self.asked(heard), self.text_of.get(id)) {
             self.tried_now.insert(text, Tried { asked, tries });
         }

@@ -231,7 +231,7 @@ impl<'m> PropsReader<'m> {
         if let (Ok(()), Some(Read::Now(property)), Some(memory)) =
             (&read, self.properties.get(first), self.memory.as_mut())
         {
-            memory.keep(&block.file, written, item, property, asked, before - self.parts_left);
+            memory.keep(&block.file, written, item, property, &asked, before - self.parts_left);
         }
         read
     }
@@ -460,25 +460,26 @@ impl<'m> PropsReader<'m> {
             return;
         }
         let is_plain = loops.is_empty() && self.definitions.get(id).block == ROOT;
-        if is_plain
-            && let Some(memory) = &mut self.memory
-            && let Some(tries) = memory.definition(id, &self.definitions, self.tries_left)
+        if self.memory.is_none() || !is_plain {
+            self.tried(id, loops);
+            self.definitions.mark_tried(id, None);
+            return;
+        }
+        if let Some(memory) = &mut self.memory
+            && let Some((tries, asked)) = memory.definition(id, &self.definitions, self.tries_left)
         {
             self.tries_left -= tries;
-            self.definitions.mark_tried(id);
+            self.definitions.mark_tried(id, Some(Rc::new(asked)));
             return;
         }
         let before = self.tries_left;
         self.definitions.listen();
         let is_fine = self.tried(id, loops);
         let asked = self.definitions.heard();
-        self.definitions.mark_tried(id);
-        if is_fine
-            && is_plain
-            && let Some(memory) = &mut self.memory
-        {
-            memory.keep_definition(id, asked, before - self.tries_left);
+        if let Some(memory) = self.memory.as_mut().filter(|_| is_fine) {
+            memory.keep_definition(id, &asked, before - self.tries_left);
         }
+        self.definitions.mark_tried(id, is_fine.then(|| Rc::new(asked)));
     }
 
     /// Looks at a definition by itself; `true` if all is well with it.

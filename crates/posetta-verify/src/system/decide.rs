@@ -405,7 +405,7 @@ mod tests {
 
     /// How much was done before all specs were given up for lack of memory.
     fn in_vain(system: &System, specs: &[Spec], engine: Engine) -> u64 {
-        let budget = Budget::with_memory(6 << 20);
+        let budget = Budget::with_memory(1 << 20);
         let mut question = Question::new(system, specs, Options::default().engine(engine).explore(false));
         question.decide(&budget).unwrap();
         for answer in question.answers() {
