@@ -5,6 +5,7 @@
 //! compares the traces of two systems, [`abstraction`] proves the same part by part; both use `simulation`.
 
 pub mod abstraction;
+mod arcs;
 pub mod fds;
 mod question;
 mod race;

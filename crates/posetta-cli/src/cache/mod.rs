@@ -8,6 +8,7 @@
 //! Nothing is kept that could be another answer another day: no `unknown`, nothing that a limit cut short, no mistakes, and no run that lacks a
 //! variable, because then other runs have a say in the answer.
 
+mod program;
 mod store;
 
 use std::cell::RefCell;
@@ -289,15 +290,10 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Begins to hash this program, which is large, and to read the directory. Two builds of one version may differ, and answers are
-    /// only those of the build that gave them.
+    /// Begins to find out which program this is, and to read the directory.
     pub fn begin(directory: &Path) -> Self {
-        let hash = || {
-            let (mut file, found) = files::open_known(&std::env::current_exe()?)?;
-            hash_of(&mut file, found.len())
-        };
         let directory = directory.to_owned();
-        Self { program: Beside::begin(hash), store: Beside::begin(move || Store::open(&directory)) }
+        Self { program: Beside::begin(program::of_this_program), store: Beside::begin(move || Store::open(&directory)) }
     }
 }
 

@@ -58,7 +58,7 @@ fn what_was_decided_in_time_is_reported() {
 fn a_run_without_the_variable_waits_for_no_check() {
     let place = Place::with(&[("wide.trace", &wide()), ("mutex.trace", MUTEX)]);
     for jobs in ["1", "4"] {
-        let args = ["check", "mutex.trace", "wide.trace", "--ltl", &hopeless(), "--timeout", "2s", "--json"];
+        let args = ["check", "mutex.trace", "wide.trace", "--ltl", &hopeless(), "--timeout", "1s", "--json"];
         let seen = place.run(&[&args[..], &["--jobs", jobs]].concat());
         assert_eq!(seen.results("verdict"), ["holds", "unknown"], "{}", seen.shown());
     }
@@ -156,7 +156,7 @@ fn a_hard_property_starves_nobody() {
     let place = Place::with(&[("wide.trace", &wide())]);
     let hard = hopeless();
     let args = ["check", "wide.trace", "--ltl", &hard, "--ltl", "G x0 < 50", "--ltl", "F x3 == 29", "--jobs", "1"];
-    let seen = place.run(&[&args[..], &["--timeout", "4s", "--json"]].concat());
+    let seen = place.run(&[&args[..], &["--timeout", "3s", "--json"]].concat());
     assert_eq!(seen.results("verdict"), ["unknown", "holds", "holds"], "{}", seen.shown());
 }
 

@@ -275,7 +275,7 @@ fn every_engine_stays_within_the_memory_limit() {
     let smv = "MODULE main\nVAR x : 0..1099511627775;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 1099511627776;\n";
     let place = Place::with(&[("bits.sys", bits), ("net.sys", net), ("tokens.sys", tokens), ("count.smv", smv)]);
     let ask = |args: &[&str]| {
-        let seen = place.run(&[&["verify"][..], args, &["--memory", "60MB", "--json"]].concat());
+        let seen = place.run(&[&["verify"][..], args, &["--memory", "30MB", "--json"]].concat());
         assert_eq!(seen.status, 3, "{args:?}: {}", seen.shown());
         let json = seen.json();
         assert_eq!(json["results"][0]["verdict"], "unknown", "{args:?}: {json}");

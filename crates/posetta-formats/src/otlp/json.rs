@@ -125,6 +125,7 @@ impl<R: BufRead> Reading<'_, R> {
         }
         self.doc.array("the list of scopes")?;
         while self.doc.item()? {
+            let first = self.intake.store.spans.len();
             let mut scope = Vec::new();
             let mut seen = Seen::default();
             self.doc.object("a scope with its spans")?;
@@ -133,6 +134,7 @@ impl<R: BufRead> Reading<'_, R> {
                     "scope" | "instrumentationLibrary" | "instrumentation_library" => {
                         seen.once(self.doc, 0)?;
                         scope = self.scope()?;
+                        self.intake.share(&scope, first)?;
                     }
                     "spans" => {
                         seen.once(self.doc, 1)?;

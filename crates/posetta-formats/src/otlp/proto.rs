@@ -139,6 +139,7 @@ impl<R: BufRead> Reading<R> {
     }
 
     fn scope_spans(&mut self, end: u64) -> Read<()> {
+        let first = self.intake.store.spans.len();
         let mut scope: Vec<Attribute> = Vec::new();
         while self.wire.offset < end {
             let tag = self.wire.tag(None, end)?;
@@ -162,7 +163,11 @@ impl<R: BufRead> Reading<R> {
                         self.intake.attribute(key, &value.text())?;
                     }
                 }
+                let is_first = scope.is_empty();
                 scope = std::mem::take(&mut self.intake.draft.attributes);
+                if is_first {
+                    self.intake.share(&scope, first)?;
+                }
             }
             self.wire.give_back(bytes);
         }

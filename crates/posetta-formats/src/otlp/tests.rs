@@ -77,10 +77,14 @@ fn every_encoding_is_the_same_run() {
     let resource = r#""resource":{"attributes":[{"key":"service.name","value":{"stringValue":"web"}}]},"#;
     let late = USUAL.replace(resource, "").strip_suffix("}]}").unwrap().to_owned();
     let late = format!("{late},{}}}]}}", resource.trim_end_matches(','));
+    let scope = r#""scope":{"name":"lib","version":"2"},"#;
+    let late_scope = USUAL.replace(scope, "").strip_suffix("}]}]}").unwrap().to_owned();
+    let late_scope = format!("{late_scope},{}}}]}}]}}", scope.trim_end_matches(','));
     for text in [
         USUAL.to_owned(),
         one_line.clone(),
         late,
+        late_scope,
         snake,
         base64.clone(),
         base64.replace("resourceSpans", "batches"),
@@ -297,8 +301,8 @@ fn pair(key: &str, value: Vec<u8>) -> Vec<u8> {
     [bytes(1, key.as_bytes()), bytes(2, &value)].concat()
 }
 
-/// The usual export as a message.
-fn message() -> Vec<u8> {
+/// The usual export as a message, with so many of its spans before their scope.
+fn message(before: usize) -> Vec<u8> {
     let trace = 0x5b8e_fff7_9803_8103_d269_b633_813f_c60c_u128.to_be_bytes();
     let first = 0xeee1_9b7e_c3c1_b174_u64.to_be_bytes();
     let list = [bytes(1, &bytes(1, b"a\"b")), bytes(1, &bytes(6, &bytes(1, &pair("k", varint(3, 1)))))].concat();
@@ -331,20 +335,23 @@ fn message() -> Vec<u8> {
         bytes(13, &[bytes(1, &trace), bytes(2, &first)].concat()),
         [&[0x85, 1][..], &257u32.to_le_bytes()].concat(),
     ];
-    let scope = [bytes(1, b"lib"), bytes(2, b"2")].concat();
-    let scope = [bytes(1, &scope), bytes(2, &one.concat()), bytes(2, &two.concat())].concat();
+    let scope = bytes(1, &[bytes(1, b"lib"), bytes(2, b"2")].concat());
+    let mut parts = [scope, bytes(2, &one.concat()), bytes(2, &two.concat())];
+    parts[..=before].rotate_left(1);
     let resource = bytes(1, &pair("service.name", bytes(1, b"web")));
-    bytes(1, &[bytes(1, &resource), bytes(2, &scope)].concat())
+    bytes(1, &[bytes(1, &resource), bytes(2, &parts.concat())].concat())
 }
 
 #[test]
 fn protocol_buffers_are_the_same_run_however_they_are_framed() {
-    let message = message();
+    let message = message(0);
     let length = (message.len() as u32).to_be_bytes();
     let empty = [0; 4];
     let varint = [message.len() as u8 | 0x80, (message.len() >> 7) as u8];
     for file in [
         message.clone(),
+        self::message(1),
+        self::message(2),
         [&length[..], &message].concat(),
         [&length[..], &message, &empty].concat(),
         [&varint[..], &message].concat(),
@@ -367,7 +374,7 @@ fn protocol_buffers_are_the_same_run_however_they_are_framed() {
 
 #[test]
 fn damaged_messages_are_told() {
-    let message = message();
+    let message = message(0);
     for end in 1..message.len() {
         let Err(Error::Invalid(mistakes)) = runs(Format::OtlpProto, &message[..end]) else { panic!("cut at {end}") };
         assert!(mistakes[0].to_string().starts_with("the file ends inside a message"), "{}", mistakes[0]);
@@ -421,7 +428,7 @@ proptest! {
 
     #[test]
     fn no_damage_panics(at in 0..600usize, byte in any::<u8>(), end in 0..2000usize) {
-        let mut message = message();
+        let mut message = message(0);
         let place = at % message.len();
         message[place] = byte;
         let _ = runs(Format::OtlpProto, &message[..end.min(message.len())]);

@@ -67,6 +67,11 @@ impl Intake {
         Ok(())
     }
 
+    /// Puts attributes before those of the spans from a number on.
+    pub(crate) fn share(&mut self, attributes: &[Attribute], from: usize) -> Read<()> {
+        self.store.share(attributes, from).map_err(|full| plain_error(*full))
+    }
+
     /// The number of the resource with these attributes.
     pub(crate) fn resource(&mut self, service: Option<&str>, attributes: &[Attribute]) -> Read<u32> {
         /// Each of these says who the instance is, the best first.

@@ -376,6 +376,24 @@ impl Store {
         end_of(&self.spans).map(drop)
     }
 
+    /// Puts attributes before those of every span from a number on: what all of them share was written after them.
+    pub(crate) fn share(&mut self, attributes: &[Attribute], from: usize) -> Result<(), Box<Diagnostic>> {
+        if attributes.is_empty() || from >= self.spans.len() {
+            return Ok(());
+        }
+        let start = range(|i| self.spans[i].attributes_end, from).start;
+        let mut own = self.attributes.split_off(start).into_iter();
+        let mut before = start;
+        for span in &mut self.spans[from..] {
+            let count = span.attributes_end as usize - before;
+            before = span.attributes_end as usize;
+            self.attributes.extend_from_slice(attributes);
+            self.attributes.extend(own.by_ref().take(count));
+            span.attributes_end = end_of(&self.attributes)?;
+        }
+        Ok(())
+    }
+
     /// The attributes of a span.
     pub(crate) fn attributes(&self, span: u32) -> &[Attribute] {
         &self.attributes[range(|i| self.spans[i].attributes_end, span as usize)]

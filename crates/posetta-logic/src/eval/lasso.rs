@@ -125,8 +125,8 @@ impl<'a> Lasso<'a> {
         (0..self.len).map(|i| guard.holds(&|a| self.word.row(*a)[self.letter(i)])).collect()
     }
 
-    /// The fixpoint of `row[i] = step(i, row[after i])`, from all false or all true.
-    fn fixpoint(&self, start: bool, step: impl Fn(usize, bool) -> bool) -> Result<Row, OverBudget> {
+    /// The fixpoint of `row[i] = step(i, row[after i])`, from `start` everywhere.
+    fn fixpoint<V: Copy + PartialEq>(&self, start: V, step: impl Fn(usize, V) -> V) -> Result<Vec<V>, OverBudget> {
         let mut row = vec![start; self.len];
         loop {
             self.budget.step(self.len as u64, WHAT)?;
@@ -263,19 +263,7 @@ impl<'a> Lasso<'a> {
         start: bool,
         step: impl Fn(usize, Kleene) -> Kleene,
     ) -> Result<Vec<Kleene>, OverBudget> {
-        let mut row = vec![Some(start); self.len];
-        loop {
-            self.budget.step(self.len as u64, WHAT)?;
-            let mut changed = false;
-            for i in (0..self.len).rev() {
-                let value = step(i, row[self.after(i)]);
-                changed |= value != row[i];
-                row[i] = value;
-            }
-            if !changed {
-                break;
-            }
-        }
+        let row = self.fixpoint(Some(start), &step)?;
         // What is decided at once is so on every path.
         let proved = |i: usize| step(i, None).or(row[i].filter(|&v| v == (path == Path::Some)));
         Ok((0..self.len).map(proved).collect())

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::arcs::sort_last;
 use posetta_base::{Budget, Claim, OverBudget};
 
 const WHAT: &str = "searching among the states of a model";
@@ -35,16 +36,8 @@ impl Graph {
             self.starts.push(0);
         }
         let first = self.starts[self.starts.len() - 1];
-        self.arcs[first..].sort_unstable();
-        let mut kept = first;
-        for i in first..self.arcs.len() {
-            if i == first || self.arcs[i] != self.arcs[kept - 1] {
-                self.arcs[kept] = self.arcs[i];
-                kept += 1;
-            }
-        }
-        self.arcs.truncate(kept);
-        self.starts.push(kept);
+        sort_last(&mut self.arcs, first);
+        self.starts.push(self.arcs.len());
     }
 
     pub(super) fn len(&self) -> usize {

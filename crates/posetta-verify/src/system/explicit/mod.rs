@@ -12,6 +12,7 @@ use self::packing::{Packing, width_of};
 use self::ways::{Scratch, TooMany, Ways};
 use super::bounds;
 use super::observed::{Arc, Ending, NodeId, Observed, Path};
+use crate::arcs::sort_last;
 use posetta_base::{ActionId, Budget, Claim, Error, Limit, OverBudget, PackedSet};
 use posetta_model::system::{Behaviour, End, MOST_TOKENS, Predicate, Run, Slots, System};
 
@@ -296,20 +297,12 @@ impl<'s> Explicit<'s> {
             self.arcs.truncate(first);
             return Err(hindrance);
         }
-        self.arcs[first..].sort_unstable();
-        let mut kept = first;
-        for i in first..self.arcs.len() {
-            if i == first || self.arcs[i] != self.arcs[kept - 1] {
-                self.arcs[kept] = self.arcs[i];
-                kept += 1;
-            }
-        }
-        self.arcs.truncate(kept);
+        sort_last(&mut self.arcs, first);
         let Ok(start) = u32::try_from(first) else {
             return Err(over(OverBudget::new(WHAT, Limit::Memory)));
         };
         self.steps += steps;
-        self.spans[node.index()] = (start, (kept - first) as u32);
+        self.spans[node.index()] = (start, (self.arcs.len() - first) as u32);
         let state = STATE + WORD * self.row.len() as u64;
         self.budget.effort(looks * LOOK + (1 + steps) * state, WHAT).map_err(over)
     }
