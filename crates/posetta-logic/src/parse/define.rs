@@ -58,8 +58,20 @@ pub(crate) struct Definitions {
 pub(crate) struct Heard {
     /// Each name, and the definition that it stands for.
     pub(crate) names: FxHashMap<String, Option<usize>>,
-    /// Some of them are not those of [`ROOT`], or something is wrong with their definition.
+    /// There are more of them, or they are not those of [`ROOT`], or something is wrong with their definition.
     pub(crate) others: bool,
+}
+
+/// What asks for more names than this is read each time: in a long chain of definitions each would keep the names of all before it.
+const MOST_NAMES: usize = 200;
+
+impl Heard {
+    fn add(&mut self, name: &str, id: Option<usize>) {
+        if !self.others && !self.names.contains_key(name) {
+            self.others = self.names.len() == MOST_NAMES;
+            self.names.insert(name.to_owned(), id);
+        }
+    }
 }
 
 impl Default for Definitions {
@@ -131,11 +143,8 @@ impl Definitions {
         let Some(asked) = self.tried.get(&id) else { return false };
         if let Some(heard) = self.heard.borrow_mut().as_mut() {
             match asked {
-                Some(asked) => {
-                    heard.others |= asked.others;
-                    heard.names.extend(asked.names.iter().map(|(name, id)| (name.clone(), *id)));
-                }
-                None => heard.others = true,
+                Some(asked) if !asked.others => asked.names.iter().for_each(|(name, id)| heard.add(name, *id)),
+                _ => heard.others = true,
             }
         }
         true
@@ -171,9 +180,7 @@ impl Definitions {
         let found = self.look(name, block);
         if let Some(heard) = self.heard.borrow_mut().as_mut() {
             heard.others |= block != ROOT || matches!(found, Some(Err(_)));
-            if !heard.names.contains_key(name) {
-                heard.names.insert(name.to_owned(), found.as_ref().and_then(|id| id.as_ref().ok()).copied());
-            }
+            heard.add(name, found.as_ref().and_then(|id| id.as_ref().ok()).copied());
         }
         found
     }
