@@ -112,7 +112,7 @@ mod tests {
         // Nothing is read past the end, whatever is damaged.
         let whole = program(&all);
         for at in 0..whole.len() {
-            found(whole[..at].to_vec()).map_or((), |id| panic!("{at}: {id:?}"));
+            assert_eq!(found(whole[..at].to_vec()), None, "{at}");
             for value in [0, 1, 0x7f, 0xff] {
                 let mut damaged = whole.clone();
                 damaged[at] = value;
