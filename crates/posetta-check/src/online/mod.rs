@@ -224,7 +224,7 @@ fn statement(
         never => {
             let (parts, is_exact) = orders(formula, satisfy, exists, initial, budget)?;
             // What cannot be is known at once from the automaton, and never from events.
-            let is_certain = parts.iter().all(|part| part.prospect() == Prospect::Holds);
+            let is_certain = parts.iter().all(Part::is_certain);
             match never {
                 Some(never) if !is_certain => never,
                 _ => {

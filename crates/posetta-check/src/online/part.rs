@@ -1,7 +1,7 @@
 //! One part of what is bad about a run: all orders of what has come, against one automaton.
 
 use super::configs::{Came, Config, Configs, Follow};
-use super::modes::{Exact, Mixed, MixedMoves, Mode};
+use super::modes::{Exact, Mixed, MixedMoves, Mode, Modes};
 use super::sight::{Sight, UNSEEN};
 use super::window::Window;
 use super::{Culprit, WHAT};
@@ -56,7 +56,9 @@ impl Part {
         let mut configs = Configs::default();
         for automaton_state in states {
             let mode = modes.mode(automaton_state, state.clone())?;
-            configs.put_first(mode);
+            if modes.prospect(mode) != Prospect::Holds {
+                configs.put_first(mode);
+            }
         }
         let doomed_at_start = configs.modes().any(|mode| modes.is_doomed(mode));
         Ok(Self {
@@ -228,6 +230,11 @@ impl Part {
 
     pub(super) fn prospect(&self) -> Prospect {
         self.prospect
+    }
+
+    /// Whether nothing that may come is bad.
+    pub(super) fn is_certain(&self) -> bool {
+        self.configs.modes().next().is_none()
     }
 
     /// The events of a cut that shows the violation: none, if it shows at the start.
