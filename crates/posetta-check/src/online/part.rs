@@ -232,7 +232,7 @@ impl Part {
         self.prospect
     }
 
-    /// Whether nothing that may come is bad.
+    /// Whether nothing that may come is bad. Asked before the first event.
     pub(super) fn is_certain(&self) -> bool {
         self.configs.modes().next().is_none()
     }

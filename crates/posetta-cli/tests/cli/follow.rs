@@ -159,6 +159,20 @@ fn reading_stops_when_everything_is_certain() {
     assert_eq!(follow(&place, &["--ltl", "F (c1 == 1)"], &run).status, 0);
 }
 
+/// An invariant that no values violate is certain at the first event.
+#[test]
+fn what_cannot_be_violated_holds_at_once() {
+    let place = Place::with(&[]);
+    for formula in ["G (x - x == 0)", "G (x >= 0 || x < 0)", "G !(x == 1 && x == 2)"] {
+        let seen = follow(&place, &["--ltl", formula, "--json"], "{\"process\":\"A\",\"set\":{\"x\":1}}\n{broken\n");
+        assert_eq!(seen.status, 0, "{}", seen.shown());
+        let first = &objects(&seen)[0];
+        assert_eq!((&first["line"], &first["verdict"]), (&1.into(), &"holds".into()), "{formula}: {first}");
+    }
+    // The broken line is read where something is still open.
+    assert_eq!(follow(&place, &["--ltl", "G x == 1"], "{\"process\":\"A\",\"set\":{\"x\":1}}\n{broken\n").status, 2);
+}
+
 #[test]
 fn a_verdict_is_told_while_the_run_goes_on() {
     let place = Place::with(&[]);
