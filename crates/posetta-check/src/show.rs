@@ -35,9 +35,7 @@ pub(super) trait Graph {
 
 /// What an engine knows about them.
 pub(super) trait Truth {
-    type Cuts: Graph;
-
-    fn cuts(&self) -> &Self::Cuts;
+    fn cuts(&self) -> &dyn Graph;
 
     /// Whether a subformula holds at a cut.
     fn holds(&self, place: Place, cut: &[u32]) -> bool;
@@ -48,11 +46,11 @@ pub(super) trait Truth {
 }
 
 /// Builds the proof of the formula's value at the empty cut.
-pub(super) fn proof<T: Truth>(
+pub(super) fn proof(
     trace: &Trace,
     program: &Program,
     texts: &[String],
-    truth: &mut T,
+    truth: &mut dyn Truth,
     budget: &Budget,
 ) -> Result<Proof, OverBudget> {
     let _claim = budget.claim(4 * trace.len() as u64, WHAT)?;
@@ -74,11 +72,12 @@ struct At {
     taken: Vec<u32>,
 }
 
-struct Prover<'p, T> {
+/// Every engine has it, so it is compiled once and not for each of them.
+struct Prover<'p> {
     trace: &'p Trace,
     program: &'p Program,
     texts: &'p [String],
-    truth: &'p mut T,
+    truth: &'p mut dyn Truth,
     /// The place of each event in the trace's linear extension, by which paths prefer to go.
     rank: Vec<u32>,
     budget: &'p Budget,
@@ -87,7 +86,7 @@ struct Prover<'p, T> {
     shown: usize,
 }
 
-impl<T: Truth> Prover<'_, T> {
+impl Prover<'_> {
     fn show(&mut self, place: Place, at: &At) -> Result<Proof, OverBudget> {
         let holds = self.truth.holds(place, &at.cut);
         let why = if self.program.is_temporal(place) { self.why(place, holds, at)? } else { Why::State };

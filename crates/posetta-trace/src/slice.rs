@@ -133,7 +133,7 @@ impl Slice {
     fn on(
         how: Chains<'_>,
         trace: &Trace,
-        kept: &impl Fn(EventId) -> bool,
+        kept: &dyn Fn(EventId) -> bool,
         tick: bool,
         most: usize,
         budget: &Budget,

@@ -148,13 +148,13 @@ impl<'q> CutSearch<'q> {
         if !may_use_regions(self.options.engine) {
             return Ok(None);
         }
-        if let Some(regions) = Regions::new(space, atoms, program, notes, budget)? {
+        if let Some(mut regions) = Regions::new(space, atoms, program, notes, budget)? {
             stats.engine = INTERVALS;
-            return self.shown(pruned, wanted, regions).map(Some);
+            return self.shown(pruned, wanted, &mut regions).map(Some);
         }
-        if let Some(sums) = Sums::new(space, atoms, program, notes, budget)? {
+        if let Some(mut sums) = Sums::new(space, atoms, program, notes, budget)? {
             stats.engine = SUMS;
-            return self.shown(pruned, wanted, sums).map(Some);
+            return self.shown(pruned, wanted, &mut sums).map(Some);
         }
         Ok(None)
     }
@@ -207,7 +207,7 @@ impl<'q> CutSearch<'q> {
         let mut sets = SharingSets::new(space, &self.bound.atoms, notes, self.budget)?;
         let known = evaluate(self.program, &mut sets);
         stats.nodes = sets.trees.stored() as u64;
-        self.shown(None, wanted, Known { space, sets: &mut sets, known: &known? })
+        self.shown(None, wanted, &mut Known { space, sets: &mut sets, known: &known? })
     }
 
     fn by_diagrams(
@@ -222,17 +222,17 @@ impl<'q> CutSearch<'q> {
         let mut sets = DiagramSets::new(space, &self.bound.atoms, notes, self.budget)?;
         let known = evaluate(pruned.map_or(self.program, |pruned| &pruned.program), &mut sets);
         stats.nodes = sets.dd.stored() as u64;
-        self.shown(pruned, wanted, Known { space, sets: &mut sets, known: &known? })
+        self.shown(pruned, wanted, &mut Known { space, sets: &mut sets, known: &known? })
     }
 
-    fn shown<T: Truth>(
+    fn shown(
         self,
         pruned: Option<&Pruned<'_>>,
         wanted: &Wanted<'_>,
-        mut truth: T,
+        truth: &mut dyn Truth,
     ) -> Result<Decided, OverBudget> {
         match pruned {
-            None => shown(self.trace, self.program, wanted, &mut truth, self.budget),
+            None => shown(self.trace, self.program, wanted, truth, self.budget),
             Some(pruned) => shown(self.trace, self.program, wanted, &mut Shown { truth, pruned }, self.budget),
         }
     }
@@ -301,11 +301,11 @@ fn counts<S: CutSets>(sets: &mut S, known: &[S::Set]) -> Result<Counts, OverBudg
 }
 
 /// The verdict, and why, if that is wanted.
-pub(super) fn shown<T: Truth>(
+pub(super) fn shown(
     trace: &Trace,
     program: &Program,
     wanted: &Wanted<'_>,
-    truth: &mut T,
+    truth: &mut dyn Truth,
     budget: &Budget,
 ) -> Result<Decided, OverBudget> {
     let holds = truth.holds(program.root(), &vec![0; truth.cuts().layers()]);
@@ -328,10 +328,8 @@ struct Known<'k, 't, S: CutSets> {
     known: &'k [S::Set],
 }
 
-impl<'t, S: CutSets> Truth for Known<'_, 't, S> {
-    type Cuts = Space<'t>;
-
-    fn cuts(&self) -> &Space<'t> {
+impl<S: CutSets> Truth for Known<'_, '_, S> {
+    fn cuts(&self) -> &dyn Graph {
         self.space
     }
 

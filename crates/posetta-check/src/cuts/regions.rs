@@ -660,10 +660,8 @@ fn contains(union: &Union, cut: &[u32]) -> bool {
     union.iter().any(|region| region.iter().all(inside))
 }
 
-impl<'t> Truth for Regions<'_, 't> {
-    type Cuts = Space<'t>;
-
-    fn cuts(&self) -> &Space<'t> {
+impl Truth for Regions<'_, '_> {
+    fn cuts(&self) -> &dyn Graph {
         self.space
     }
 

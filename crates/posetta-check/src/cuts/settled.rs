@@ -170,15 +170,13 @@ fn atoms_at_the_end(
 
 /// What an engine knows of a formula with constants, seen as the formula itself. What is hidden is only known at the full cut: elsewhere it is said
 /// to be otherwise, so that whoever looks for its last value is led there.
-pub(super) struct Shown<'s, T> {
-    pub(super) truth: T,
+pub(super) struct Shown<'s> {
+    pub(super) truth: &'s mut dyn Truth,
     pub(super) pruned: &'s Pruned<'s>,
 }
 
-impl<T: Truth> Truth for Shown<'_, T> {
-    type Cuts = T::Cuts;
-
-    fn cuts(&self) -> &T::Cuts {
+impl Truth for Shown<'_> {
+    fn cuts(&self) -> &dyn Graph {
         self.truth.cuts()
     }
 

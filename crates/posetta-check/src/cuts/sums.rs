@@ -521,10 +521,8 @@ fn greatest_divisor(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
-impl<'t> Truth for Sums<'_, 't> {
-    type Cuts = Space<'t>;
-
-    fn cuts(&self) -> &Space<'t> {
+impl Truth for Sums<'_, '_> {
+    fn cuts(&self) -> &dyn Graph {
         self.space
     }
 

@@ -334,10 +334,8 @@ impl Graph for Lattice<'_> {
     }
 }
 
-impl<'t, const S: usize> Truth for Levels<'_, 't, S> {
-    type Cuts = Lattice<'t>;
-
-    fn cuts(&self) -> &Lattice<'t> {
+impl<const S: usize> Truth for Levels<'_, '_, S> {
+    fn cuts(&self) -> &dyn Graph {
         self.lattice
     }
 
