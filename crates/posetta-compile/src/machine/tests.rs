@@ -259,10 +259,46 @@ fn large_counts_are_counters() {
     assert_eq!(long.answers(&place), Answers { satisfied: false, prospect: Prospect::Open, monitorable: Some(true) });
 
     // What has no counters is followed from the first letter on.
-    let strong = Psl::Sere { sere: sere(1_000_000), strong: true };
+    let run = Sere::Repeat(Box::new(Sere::Bool(atom(1))), Times { min: 1, max: Some(1_000_000) });
+    let strong = Psl::Sere { sere: Sere::Chain(SereOp::Concat, vec![run, Sere::Bool(atom(2))]), strong: true };
     let each = Psl::Suffix(Suffix::After, Sere::Bool(atom(0)), Box::new(strong));
     let loose = machine(Psl::Unary(PslUnary::Globally, Box::new(each)));
     assert!(matches!(loose, Machine::Loose(_)));
+}
+
+/// `always {a} |=> {b[->n];c}`, with an `a` at every letter but the last ones: each owes n b after it, and a c behind the last of them.
+#[test]
+fn debts_of_large_counts_are_counters() {
+    let budget = Budget::with_memory(64 << 20);
+    let mut atoms = Atoms::default();
+    for name in ["a", "b", "c"] {
+        parse_ltl(name).unwrap().map_atoms(&mut |atom| atoms.add(atom));
+    }
+    let owing = |n: u32, strong: bool| {
+        let parts = vec![Sere::Goto(atom(1), Times::exactly(n)), Sere::Bool(atom(2))];
+        let owed = Psl::Sere { sere: Sere::Chain(SereOp::Concat, parts), strong };
+        let each = Psl::Suffix(Suffix::After, Sere::Bool(atom(0)), Box::new(owed));
+        Linear::Psl(Psl::Unary(PslUnary::Globally, Box::new(each)))
+    };
+    let large = Machine::new(&owing(1_000_000, true), &atoms, View::States, Completions::Both, &budget).unwrap();
+    assert!(matches!(large, Machine::Counted(_)));
+    let n = 5_000;
+    for (strong, lost) in [(true, false), (true, true), (false, false), (false, true)] {
+        let (formula, view) = (owing(n, strong), View::States);
+        let made = Machine::with_counters(&formula, &atoms, view, Completions::Both, &budget).unwrap();
+        let mut machine = made.expect("it has counters");
+        let mut place = machine.start();
+        // The letter i has an a up to 1,000, and each but the first is a b: the debt of the a at i is paid at i + n + 1.
+        for i in 0..=n + 1_001 {
+            let letter = [i <= 1_000, i > 0, i > n && !(lost && i == n + 500)];
+            machine.advance(&mut place, &letter, &zero(), &budget).unwrap();
+            let Answers { satisfied, prospect, .. } = machine.answers(&place);
+            let failed = lost && i >= n + 500;
+            let open = strong && i > 0 && i <= n + 1_000;
+            assert_eq!(prospect, if failed { Prospect::Violated } else { Prospect::Open }, "{strong} {lost} at {i}");
+            assert_eq!(satisfied, !failed && !open, "{strong} {lost} at {i}");
+        }
+    }
 }
 
 #[test]

@@ -121,19 +121,38 @@ fn waiting(rng: &mut Rng, atoms: &[AtomId], most: u32) -> Psl<AtomId> {
         _ => Sere::Chain(SereOp::Concat, parts),
     };
     let boolean = Psl::Bool(guard(rng));
-    match rng.u32(..9) {
-        0 => Psl::Never(sere),
-        1 => Psl::Eventually(sere),
-        2 => Psl::Sere { sere, strong: true },
-        3 => Psl::Suffix(Suffix::Overlapping, sere, Box::new(boolean)),
-        4 => Psl::Unary(PslUnary::Globally, Box::new(Psl::Suffix(Suffix::After, sere, Box::new(boolean)))),
-        5 => {
+    match rng.u32(..12) {
+        // What is owed after each match.
+        0..3 => {
+            let parts: Vec<_> = (0..rng.usize(1..4))
+                .map(|_| match (rng.u32(..4), Times::exactly(rng.u32(1..=most))) {
+                    (0, _) => Sere::Bool(guard(rng)),
+                    (1, times) => Sere::Repeat(Box::new(Sere::Bool(guard(rng))), times),
+                    (2, times) => Sere::Goto(guard(rng), times),
+                    _ => part(rng),
+                })
+                .collect();
+            let owed = Psl::Sere { sere: Sere::Chain(SereOp::Concat, parts), strong: rng.bool() };
+            let body = match rng.u32(..4) {
+                0 => Psl::Suffix(Suffix::Overlapping, sere, Box::new(owed)),
+                1 => Psl::Implies(Box::new(boolean), Box::new(Psl::Unary(PslUnary::Next, Box::new(owed)))),
+                2 => Psl::Suffix(Suffix::After, Sere::Bool(guard(rng)), Box::new(owed)),
+                _ => Psl::Suffix(Suffix::After, sere, Box::new(owed)),
+            };
+            if rng.u32(..4) == 0 { body } else { Psl::Unary(PslUnary::Globally, Box::new(body)) }
+        }
+        3 => Psl::Never(sere),
+        4 => Psl::Eventually(sere),
+        5 => Psl::Sere { sere, strong: true },
+        6 => Psl::Suffix(Suffix::Overlapping, sere, Box::new(boolean)),
+        7 => Psl::Unary(PslUnary::Globally, Box::new(Psl::Suffix(Suffix::After, sere, Box::new(boolean)))),
+        8 => {
             let next = Psl::NextTimes { strong: false, count: rng.u32(0..=most), formula: Box::new(boolean) };
             let body = Psl::Implies(Box::new(Psl::Bool(guard(rng))), Box::new(next));
             Psl::Unary(PslUnary::Globally, Box::new(body))
         }
-        6 => Psl::Or(vec![Psl::Sere { sere, strong: true }, boolean]),
-        7 => Psl::And(vec![boolean, Psl::Eventually(sere)]),
+        9 => Psl::Or(vec![Psl::Sere { sere, strong: true }, boolean]),
+        10 => Psl::And(vec![boolean, Psl::Eventually(sere)]),
         _ => {
             let until = PslBinary::Until { strong: true, inclusive: rng.bool() };
             Psl::Binary(until, Box::new(boolean), Box::new(Psl::Sere { sere, strong: true }))

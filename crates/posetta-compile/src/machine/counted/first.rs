@@ -2,6 +2,8 @@
 //!
 //! That is so of co-safety properties in which nothing but a match is waited for, and of their negations: `never r`, `eventually! r`, `r!`,
 //! `always (r |-> b)`, `always (b -> next[n] c)`. What depends on where a word ends (`always (b -> next![n] c)`, a weak SERE) is not.
+//!
+//! [`Owed`] is the other kind: after every match of one expression a match of another must come, as in `always {a} |=> {b[->5]}!`.
 
 use posetta_logic::{AtomId, Guard, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 
@@ -17,6 +19,67 @@ impl FirstMatch {
         let good = matched(formula, true).map(|sere| Self { sere, good: true });
         good.or_else(|| matched(formula, false).map(|sere| Self { sere, good: false }))
     }
+}
+
+/// From the last letter of each beginning that matches `trigger` on, `sere` has to match.
+pub(super) struct Owed {
+    pub(super) trigger: Sere<AtomId>,
+    pub(super) sere: Sere<AtomId>,
+    /// Where the word ends before, it fails; otherwise only where no match can come any more.
+    pub(super) strong: bool,
+}
+
+impl Owed {
+    pub(super) fn of(formula: &Psl<AtomId>) -> Option<Self> {
+        let then = |trigger: Sere<AtomId>, f: &Psl<AtomId>| {
+            let owed = Self::of(f)?;
+            Some(Self { trigger: chain(SereOp::Fusion, vec![trigger, owed.trigger]), ..owed })
+        };
+        match formula {
+            Psl::Sere { sere, strong } => {
+                Some(Self { trigger: Sere::Bool(Guard::True), sere: shortest(sere)?, strong: *strong })
+            }
+            Psl::Unary(PslUnary::Globally, f) => {
+                let owed = Self::of(f)?;
+                Some(Self { trigger: anywhere(&owed.trigger), ..owed })
+            }
+            Psl::Unary(PslUnary::Next, f) => {
+                let owed = Self::of(f)?;
+                Some(Self { trigger: after(1, owed.trigger), ..owed })
+            }
+            Psl::NextTimes { strong: false, count, formula } => {
+                let owed = Self::of(formula)?;
+                Some(Self { trigger: after(*count, owed.trigger), ..owed })
+            }
+            Psl::Implies(b, f) => {
+                let Psl::Bool(guard) = &**b else { return None };
+                then(Sere::Bool(guard.clone()), f)
+            }
+            Psl::Suffix(Suffix::Overlapping, r, f) => then(r.clone(), f),
+            Psl::Suffix(Suffix::After, r, f) => {
+                then(chain(SereOp::Concat, vec![r.clone(), Sere::Bool(Guard::True)]), f)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The matches of which none begins with another: with one of these, what is owed is paid. `None` if the empty word is one.
+fn shortest(sere: &Sere<AtomId>) -> Option<Sere<AtomId>> {
+    let least = |times: &Times| (times.min > 0).then(|| Times::exactly(times.min));
+    Some(match sere {
+        Sere::Goto(b, times) | Sere::Occur(b, times) => Sere::Goto(b.clone(), least(times)?),
+        Sere::Repeat(r, times) => Sere::Repeat(r.clone(), least(times)?),
+        Sere::Chain(SereOp::Concat, parts) => {
+            let (last, before) = parts.split_last()?;
+            match shortest(last) {
+                Some(last) => chain(SereOp::Concat, before.iter().cloned().chain([last]).collect()),
+                None => shortest(&chain(SereOp::Concat, before.to_vec()))?,
+            }
+        }
+        sere if nullable(sere) => return None,
+        sere => sere.clone(),
+    })
 }
 
 fn not(guard: &Guard<AtomId>) -> Guard<AtomId> {

@@ -1,8 +1,11 @@
-//! A machine with counters: for what waits for one match of an expression, however large its counts are.
+//! A machine with counters: for what waits for one match of an expression, or owes one after each of another, however large its counts are.
 //!
 //! `never {a; b[->1000000]; c}` has more states than can be laid out, and as many attempts under way as there are counts. Attempts
 //! that differ in their counts only stand at one place with a [set of counts](sets), so a record costs as much as with a small count.
 //! [`first`] says which formulas are such; [`tree`] moves the attempts.
+//!
+//! `always {a} |=> {b[->1000000]}!` owes a match after each `a`. Where an attempt at it stands at one place at a time, those that stand at
+//! the same one have the same future, so the attempts are a set, too; one that is lost is a match that never comes.
 //!
 //! Nothing here is late over finite completions: as long as no beginning has matched, the word may end here, and every attempt
 //! under way can be led to a match, since letters that no match can have are left out beforehand.
@@ -15,9 +18,9 @@ pub(super) use self::first::largest_count;
 
 use std::fmt::Write;
 
-use self::first::FirstMatch;
+use self::first::{FirstMatch, Owed};
 use self::sets::{Counts, Mark};
-use self::tree::{Builder, Node, step};
+use self::tree::{Builder, Node, is_single, step};
 use super::supply::Supply;
 use super::{Answers, Completions, Prospect};
 use crate::linear::Linear;
@@ -37,6 +40,8 @@ pub struct Counted {
     /// `None` if nothing can match.
     tree: Option<Node>,
     good: bool,
+    /// What has to match from the last letter of each match of the tree on.
+    debt: Option<Debt>,
     flags: usize,
     counts: usize,
     completions: Completions,
@@ -47,11 +52,24 @@ pub struct Counted {
     start: Answers,
 }
 
+/// What is owed after each match.
+#[derive(Debug)]
+struct Debt {
+    tree: Node,
+    /// Its attempts are in the registers from these on.
+    flags: usize,
+    counts: usize,
+    /// A word does not end before it is paid.
+    strong: bool,
+}
+
 /// The attempts under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registers {
     flags: Vec<bool>,
     counts: Vec<Counts>,
+    /// The last letter has ended an attempt without a match.
+    lost: bool,
 }
 
 /// Where a word has led.
@@ -59,6 +77,7 @@ pub(super) struct Registers {
 pub struct CountedPlace {
     registers: Registers,
     started: bool,
+    /// What is waited for has come, or what is owed cannot come any more.
     matched: bool,
     answers: Answers,
     /// For the intervals of all counts.
@@ -90,7 +109,13 @@ impl Counted {
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
         let Linear::Psl(formula) = property else { return Ok(None) };
-        let Some(FirstMatch { sere, good }) = FirstMatch::of(formula) else { return Ok(None) };
+        let (sere, good, owed) = match FirstMatch::of(formula) {
+            Some(FirstMatch { sere, good }) => (sere, good, None),
+            None => {
+                let Some(Owed { trigger, sere, strong }) = Owed::of(formula) else { return Ok(None) };
+                (trigger, false, Some((sere, strong)))
+            }
+        };
         let mut letters = Comes::new(supply, budget)?;
         let mut failed = None;
         let mut satisfiable = |guard: &Guard<AtomId>| {
@@ -102,15 +127,25 @@ impl Counted {
         };
         let mut builder = Builder::new(&mut satisfiable);
         let tree = builder.build(&sere);
+        let debt = owed.map(|(sere, strong)| {
+            let (flags, counts) = (builder.flags, builder.counts);
+            let tree = builder.build(&sere)??;
+            is_single(&tree).then_some(Debt { tree, flags, counts, strong })
+        });
         let (flags, counts, open_ended) = (builder.flags, builder.counts, builder.open_ended);
         if let Some(over) = failed {
             return Err(over);
         }
         let Some(tree) = tree else { return Ok(None) };
-        let open_ended = open_ended && letters.exact;
+        let debt = match debt {
+            Some(None) => return Ok(None),
+            debt => debt.flatten(),
+        };
+        // Debts may rule each other out, or come for ever.
+        let open_ended = open_ended && letters.exact && debt.is_none();
         let exact = open_ended && completions.finite();
         let nothing = Answers { satisfied: property.on_empty(), prospect: Prospect::Open, monitorable: None };
-        let mut machine = Self { tree, good, flags, counts, completions, open_ended, exact, start: nothing };
+        let mut machine = Self { tree, good, debt, flags, counts, completions, open_ended, exact, start: nothing };
         machine.start = machine.first_answers(formula, supply, budget)?;
         Ok(Some(machine))
     }
@@ -138,7 +173,8 @@ impl Counted {
     }
 
     pub(super) fn start(&self) -> CountedPlace {
-        let registers = Registers { flags: vec![false; self.flags], counts: vec![Counts::default(); self.counts] };
+        let registers =
+            Registers { flags: vec![false; self.flags], counts: vec![Counts::default(); self.counts], lost: false };
         CountedPlace { registers, started: false, matched: false, answers: self.start, claim: None }
     }
 
@@ -161,6 +197,11 @@ impl Counted {
         if let Some(tree) = &self.tree {
             place.matched = step(tree, entering, letter, &mut place.registers);
         }
+        if let Some(debt) = &self.debt {
+            place.registers.lost = false;
+            step(&debt.tree, place.matched, letter, &mut place.registers);
+            place.matched = std::mem::take(&mut place.registers.lost);
+        }
         if place.matched {
             place.registers = self.start().registers;
             place.claim = None;
@@ -170,7 +211,19 @@ impl Counted {
     }
 
     fn answers(&self, place: &CountedPlace) -> Answers {
-        let under_way = place.registers.flags.contains(&true) || place.registers.counts.iter().any(|c| !c.is_none());
+        let under_way = |flags: usize, counts: usize| {
+            let Registers { flags: all_flags, counts: all_counts, .. } = &place.registers;
+            all_flags[flags..].contains(&true) || all_counts[counts..].iter().any(|c| !c.is_none())
+        };
+        if let Some(debt) = &self.debt {
+            let satisfied = !place.matched && !(debt.strong && under_way(debt.flags, debt.counts));
+            return Answers {
+                satisfied,
+                prospect: Prospect::of(!place.matched, true),
+                monitorable: place.matched.then_some(true),
+            };
+        }
+        let under_way = under_way(0, 0);
         // Over infinite completions alone it is not looked for one without a match.
         let (matches, misses) = (place.matched || under_way, !place.matched);
         let (can_hold, can_fail) = if self.good { (matches, misses) } else { (misses, matches) };

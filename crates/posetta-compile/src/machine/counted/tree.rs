@@ -315,15 +315,26 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// Whether an attempt stands at one place at a time: no letter leads it to two.
+pub(super) fn is_single(node: &Node) -> bool {
+    let all = |parts: &[Part]| parts.iter().all(|part| !part.empty && is_single(&part.node));
+    match node {
+        Node::Letter(_) | Node::Miss(..) => true,
+        Node::Concat(parts, _) | Node::Fusion(parts) => all(parts),
+        Node::Counted(inner, times, _) => times.min > 0 && times.max == Some(times.min) && is_single(inner),
+        Node::Or(_) | Node::Again(..) => false,
+    }
+}
+
 /// Reads one letter: `entering` attempts start with it. What has come to a match with it.
 pub(super) fn step<M: Mark + Enter>(node: &Node, entering: M, letter: &[bool], registers: &mut Registers) -> M {
     match node {
         Node::Letter(guard) => {
-            if !entering.is_none() && guard.holds(&|atom| letter[atom.0 as usize]) {
-                entering
-            } else {
-                M::default()
+            if entering.is_none() || guard.holds(&|atom| letter[atom.0 as usize]) {
+                return entering;
             }
+            registers.lost = true;
+            M::default()
         }
         Node::Concat(parts, base) => {
             let (mut out, mut before) = (M::default(), M::default());
