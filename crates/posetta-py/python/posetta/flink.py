@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import json
 import os
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, Literal
 
 from pyflink.common import Types
 from pyflink.datastream import KeyedProcessFunction, OutputTag, RuntimeContext
-from pyflink.datastream.state import MapStateDescriptor, ValueStateDescriptor
+from pyflink.datastream.state import ValueStateDescriptor
+from pyflink.util.java_utils import get_j_env_configuration
 
 from ._asked import Question
 from ._native import KeyedMonitor
 
-__all__ = ["LATE", "UID", "VERDICTS", "Follow", "follow"]
+__all__ = ["LATE", "TUNING", "UID", "VERDICTS", "Follow", "follow"]
 
 VERDICTS = OutputTag("posetta-verdicts", Types.STRING())
 """A JSON object for each change: ``key``, ``property``, ``position``, ``verdict``, ``satisfied``; or ``restarted``."""
@@ -28,6 +30,12 @@ LATE = OutputTag("posetta-late", Types.STRING())
 
 UID = "posetta-monitor"
 """The uid of the operator: a savepoint finds its state by it."""
+
+
+TUNING = {"python.state.cache-size": "100000", "python.fn-execution.bundle.size": "100000"}
+"""What :func:`follow` sets unless the job does: how many keys a worker keeps the state of, so that it need not ask the engine for it, and
+after how many records it writes back what has changed, once for each key. ``python.fn-execution.bundle.time`` (a second) comes first
+where records are few."""
 
 
 class Follow(KeyedProcessFunction):  # type: ignore[misc, unused-ignore]
@@ -46,14 +54,15 @@ class Follow(KeyedProcessFunction):  # type: ignore[misc, unused-ignore]
     def open(self, runtime_context: RuntimeContext) -> None:
         """Compiles the properties, once for each parallel part."""
         self._monitor = KeyedMonitor(self._question.spec(), records=self._records)
+        # One state for both: what a key has waiting, and what its records have led to. Each state that is read may be a question to the
+        # engine, over a socket, and costs more than all the rest.
         self._state = runtime_context.get_state(ValueStateDescriptor("posetta", Types.PICKLED_BYTE_ARRAY()))
-        waiting = MapStateDescriptor("posetta-waiting", Types.LONG(), Types.PICKLED_BYTE_ARRAY())
-        self._waiting = runtime_context.get_map_state(waiting) if self._ordered else None
 
     def process_element(self, value: str, ctx: Any) -> Iterator[Any]:
         """A record: followed at once, or kept until its time has come."""
-        if self._waiting is None:
-            yield from self._told(ctx.get_current_key(), [value])
+        if not self._ordered:
+            saved, _ = self._state.value() or (None, [])
+            yield from self._told(ctx.get_current_key(), saved, [value], [])
             yield value
             return
         timestamp = ctx.timestamp()
@@ -63,21 +72,29 @@ class Follow(KeyedProcessFunction):  # type: ignore[misc, unused-ignore]
         if timestamp <= timers.current_watermark():
             yield LATE, value
             return
-        self._waiting.put(timestamp, [*(self._waiting.get(timestamp) or []), value])
-        timers.register_event_time_timer(timestamp)
+        saved, waiting = self._state.value() or (None, [])
+        place = bisect_right(waiting, timestamp, key=_time)
+        if place == 0:
+            timers.register_event_time_timer(timestamp)
+        self._state.update((saved, [*waiting[:place], (timestamp, value), *waiting[place:]]))
         yield value
 
     def on_timer(self, timestamp: int, ctx: Any) -> Iterator[Any]:
-        """No earlier record comes any more."""
-        if self._waiting is None:
+        """No record comes any more that is earlier than the watermark."""
+        saved, waiting = self._state.value() or (None, [])
+        timers = ctx.timer_service()
+        due = bisect_right(waiting, max(timestamp, timers.current_watermark()), key=_time)
+        if due == 0:
             return
-        due = self._waiting.get(timestamp) or []
-        self._waiting.remove(timestamp)
-        yield from self._told(ctx.get_current_key(), due)
+        if due < len(waiting):
+            timers.register_event_time_timer(waiting[due][0])
+        yield from self._told(ctx.get_current_key(), saved, [value for _, value in waiting[:due]], waiting[due:])
 
-    def _told(self, key: Any, values: list[str]) -> Iterator[Any]:
-        state, changes, restarted = self._monitor.step(self._state.value(), [json.loads(value) for value in values])
-        self._state.update(state)
+    def _told(self, key: Any, saved: bytes | None, values: list[str], waiting: list[tuple[int, str]]) -> Iterator[Any]:
+        state, changes, restarted = self._monitor.step(saved, [json.loads(value) for value in values])
+        # What is decided stays as it is, and is not written again.
+        if state != saved or self._ordered:
+            self._state.update((state, waiting))
         for name in restarted:
             yield VERDICTS, json.dumps({"key": str(key), "property": name, "restarted": True})
         for change in changes:
@@ -89,6 +106,18 @@ class Follow(KeyedProcessFunction):  # type: ignore[misc, unused-ignore]
                 "satisfied": change.satisfied,
             }
             yield VERDICTS, json.dumps(told)
+
+
+def _time(waiting: tuple[int, str]) -> int:
+    return waiting[0]
+
+
+def _tuned(environment: Any) -> None:
+    """Sets what the engine has for smaller work, unless the job says it."""
+    settings = get_j_env_configuration(environment._j_stream_execution_environment)
+    for name, value in TUNING.items():
+        if not settings.containsKey(name):
+            settings.setString(name, value)
 
 
 def follow(
@@ -106,5 +135,6 @@ def follow(
     """
     question = Question.of(spec, over)
     KeyedMonitor(question.spec(), records=records)
+    _tuned(stream.get_execution_environment())
     followed = stream.process(Follow(question, records, ordered), output_type=Types.STRING()).uid(uid).name("posetta")
     return followed, followed.get_side_output(VERDICTS), followed.get_side_output(LATE)

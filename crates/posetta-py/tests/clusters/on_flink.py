@@ -1,61 +1,36 @@
-"""Flink on this machine: records out of order, by event time and by key, with verdicts like those of a monitor.
+"""Flink with a job manager and two task managers on this machine: both are killed, and the job goes on with more workers.
 
     tools/test-clusters flink
 
-``POSETTA_RECORDS`` and ``POSETTA_KEYS`` say how many.
+Records are out of order, and followed by event time and by key; verdicts are those of the program, each once. ``POSETTA_RECORDS``
+and ``POSETTA_KEYS`` say how many; ``POSETTA_PROGRAM`` names the program to compare with.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import pathlib
 import random
-import sys
-import time
+import subprocess
+import tempfile
+from collections.abc import Iterator
 from typing import Any
 
-from pyflink.common import Configuration, Duration, Types, WatermarkStrategy
-from pyflink.common.watermark_strategy import TimestampAssigner
-from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from flink_cluster import Cluster
 
 from posetta import Monitor
-from posetta.flink import follow
 
-RECORDS = int(os.environ.get("POSETTA_RECORDS", "50000"))
-KEYS = int(os.environ.get("POSETTA_KEYS", "500"))
-FORMULA = "G !(x == 1 && y == 1 && O x == 2)"
+RECORDS = int(os.environ.get("POSETTA_RECORDS", "1000000"))
+KEYS = int(os.environ.get("POSETTA_KEYS", "10000"))
+PROGRAM = os.environ.get("POSETTA_PROGRAM")
+# Most keys stay undecided, so their state changes with every record.
+FORMULA = "G !(x == 1 && y == 1 && Y (x == 2 && y == 2 && Y x == 3))"
+BOUND = 6
+"""How far records are out of order, in their own time."""
 
-
-class Time(TimestampAssigner):  # type: ignore[misc]
-    def extract_timestamp(self, value: str, record_timestamp: int) -> int:
-        return int(json.loads(value)["t"])
-
-
-class Empty(KeyedProcessFunction):  # type: ignore[misc]
-    def process_element(self, value: str, ctx: Any) -> Any:
-        yield value
-
-
-def environment() -> StreamExecutionEnvironment:
-    settings = Configuration()
-    settings.set_string("python.executable", sys.executable)
-    settings.set_string("python.client.executable", sys.executable)
-    env = StreamExecutionEnvironment.get_execution_environment(settings)
-    env.set_parallelism(2)
-    return env
-
-
-def keyed(env: StreamExecutionEnvironment, lines: list[str], bound: int) -> Any:
-    strategy = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(bound)).with_timestamp_assigner(Time())
-    stream = env.from_collection(lines, Types.STRING()).set_parallelism(1)
-    stream = stream.assign_timestamps_and_watermarks(strategy).set_parallelism(1)
-    return stream.key_by(lambda value: json.loads(value)["k"], Types.STRING())
-
-
-def collected(stream: Any) -> tuple[list[str], float]:
-    begun = time.perf_counter()
-    with stream.execute_and_collect() as results:
-        return list(results), time.perf_counter() - begun
+Verdict = tuple[str, int, str]
 
 
 class Held:
@@ -63,7 +38,7 @@ class Held:
 
     def __init__(self) -> None:
         self.kept: Any = None
-        self.waiting: dict[int, Any] = {}
+        self.timers: list[int] = []
 
     def value(self) -> Any:
         return self.kept
@@ -71,22 +46,10 @@ class Held:
     def update(self, value: Any) -> None:
         self.kept = value
 
-    def get(self, key: int) -> Any:
-        return self.waiting.get(key)
-
-    def put(self, key: int, value: Any) -> None:
-        self.waiting[key] = value
-
-    def remove(self, key: int) -> None:
-        self.waiting.pop(key, None)
-
     # The contexts of a function and of its timers.
     watermark, time = -1, 0
 
     def get_state(self, _: Any) -> Held:
-        return self
-
-    def get_map_state(self, _: Any) -> Held:
         return self
 
     def timer_service(self) -> Held:
@@ -95,8 +58,8 @@ class Held:
     def current_watermark(self) -> int:
         return self.watermark
 
-    def register_event_time_timer(self, _: int) -> None:
-        """The test calls it."""
+    def register_event_time_timer(self, timestamp: int) -> None:
+        self.timers.append(timestamp)
 
     def timestamp(self) -> int:
         return self.time
@@ -114,8 +77,11 @@ def behind_the_watermark() -> None:
     function.open(held)
     for held.time, x in ((20, 7), (10, 1)):
         assert list(function.process_element(json.dumps({"x": x}), held)) == [json.dumps({"x": x})]
-    held.watermark = 20
-    told = [json.loads(value) for time in (10, 20) for tag, value in function.on_timer(time, held) if tag is VERDICTS]
+    assert held.timers == [20, 10], "one for the first that waits"
+    told = []
+    for held.watermark in (10, 20):
+        told += [json.loads(value) for tag, value in function.on_timer(held.timers[-1], held) if tag is VERDICTS]
+    assert held.timers == [20, 10, 20]
     assert [(one["position"], one["verdict"]) for one in told] == [(0, "open"), (1, "violated")], told
     held.time = 15
     [(tag, value)] = list(function.process_element(json.dumps({"x": 2}), held))
@@ -137,31 +103,81 @@ def versions() -> None:
     print("a property that changed starts again, and says so")
 
 
+def expected(records: list[dict[str, Any]], room: pathlib.Path) -> list[Verdict]:
+    """The verdicts on records in their order: those of the program, or of the module where there is none."""
+    if PROGRAM is None:
+        assert not os.environ.get("CI"), "POSETTA_PROGRAM names no program to compare with"
+        monitor = Monitor(FORMULA, key="k")
+        told = [change for one in records for change in monitor.step(one)]
+        return sorted((str(change.key), int(change.position), change.verdict) for change in told)
+    source = room / "in-order.jsonl"
+    source.write_text("\n".join(map(json.dumps, records)))
+    command = [PROGRAM, "monitor", str(source), "--key", "k", "--ltl", FORMULA, "--json"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return sorted((one["key"], one["position"], one["verdict"]) for one in map(json.loads, told.splitlines()))
+
+
+def committed(folder: pathlib.Path) -> Iterator[str]:
+    """What the sink has made final: files in progress begin with a dot or say so."""
+    for part in folder.rglob("part-*"):
+        if not part.name.startswith(".") and "inprogress" not in part.name:
+            yield from part.read_text().splitlines()
+
+
+def verdicts(folder: pathlib.Path) -> list[Verdict]:
+    return sorted((one["key"], one["position"], one["verdict"]) for one in map(json.loads, committed(folder)))
+
+
 def main() -> None:
-    dice = random.Random(1)
-    records = [
-        {"k": f"k{i % KEYS}", "t": i // KEYS, "x": dice.randint(0, 3), "y": dice.randint(0, 3)} for i in range(RECORDS)
-    ]
-    monitor = Monitor(FORMULA, key="k")
-    told = [change for one in records for change in monitor.step({name: one[name] for name in ("k", "x", "y", "t")})]
-    expected = sorted((change.key, change.position, change.verdict) for change in told)
-    # Out of order by less than the bound on it.
-    lines = [json.dumps(one) for one in sorted(records, key=lambda one: one["t"] + dice.random() * 5)]
-
-    empty, idle = collected(keyed(environment(), lines, 6).process(Empty(), Types.STRING()))
-    assert len(empty) == RECORDS
-    _, verdicts, _ = follow(keyed(environment(), lines, 6), FORMULA)
-    found, busy = collected(verdicts)
-    answers = sorted((one["key"], one["position"], one["verdict"]) for one in map(json.loads, found))
-    assert answers == expected, (answers[:3], expected[:3])
-    print(f"{RECORDS} records, {KEYS} keys, by event time: {len(answers)} verdicts like those of Monitor, each once")
-    _, unordered, _ = follow(keyed(environment(), lines, 6), FORMULA, ordered=False)
-    _, direct = collected(unordered)
-    for what, seconds in (("an empty function", idle), ("as they come", direct), ("by event time", busy)):
-        print(f"{what}: {seconds:.1f} s, {RECORDS / seconds:.0f} records a second, {idle / seconds:.0%} of the empty one")
-
     behind_the_watermark()
     versions()
+    dice = random.Random(1)
+    records: list[dict[str, Any]] = [
+        {"k": f"k{i % KEYS}", "t": i // KEYS, "x": dice.randint(0, 3), "y": dice.randint(0, 3)} for i in range(RECORDS)
+    ]
+    with tempfile.TemporaryDirectory() as name:
+        room = pathlib.Path(name)
+        wanted = expected(records, room)
+        source = room / "records.jsonl.gz"
+        with gzip.open(source, "wt", compresslevel=1) as out:
+            out.writelines(json.dumps(one) + "\n" for one in sorted(records, key=lambda one: one["t"] + dice.random() * (BOUND - 1)))
+
+        def asked(work: str, name: str) -> tuple[str, ...]:
+            told = ("--work", work, "--records", f"file://{source}", "--verdicts", f"file://{room / f'{work}-{name}'}")
+            return (*told, "--formula", FORMULA, "--bound", str(BOUND))
+
+        with Cluster(room) as cluster:
+            survives(cluster, asked("by-event-time", "killed"), room / "by-event-time-killed", wanted)
+            empty = cluster.seconds(cluster.submit(2, *asked("empty", "undisturbed")))
+            print(f"an empty function: {empty:.1f} s, {RECORDS / empty:.0f} records a second")
+            for work in ("as-they-come", "by-event-time"):
+                seconds = cluster.seconds(cluster.submit(2, *asked(work, "undisturbed")))
+                print(f"{work}: {seconds:.1f} s, {RECORDS / seconds:.0f} records a second, {empty / seconds:.0%} of the empty one")
+        assert verdicts(room / "by-event-time-undisturbed") == wanted
+
+
+def survives(cluster: Cluster, asked: tuple[str, ...], folder: pathlib.Path, wanted: list[Verdict]) -> None:
+    """A task manager is killed, then the job manager; the job goes on from the retained checkpoint with three workers instead of two."""
+    first = cluster.submit(2, *asked)
+    cluster.until("a first checkpoint", lambda: cluster.checkpoints(first) >= 1)
+    assert cluster.state(first) == "RUNNING"
+    cluster.kill("taskmanagerone")
+    cluster.start("taskmanager", "one")
+    cluster.until("a recovery", lambda: cluster.restored(first) >= 1 and cluster.state(first) == "RUNNING")
+    before = cluster.checkpoints(first)
+    cluster.until("a checkpoint after it", lambda: cluster.checkpoints(first) > before)
+    assert cluster.state(first) == "RUNNING", "the job ended before the job manager was killed: give it more records"
+    cluster.kill("jobmanager")
+    checkpoint = cluster.retained(first)
+    cluster.start("jobmanager")
+    cluster.until("both task managers", lambda: cluster.get("/overview")["taskmanagers"] == 2)
+    second = cluster.submit(3, *asked, checkpoint=checkpoint)
+    seconds = cluster.seconds(second)
+    found = verdicts(folder)
+    assert len(found) == len(set(found)), "a verdict is there twice"
+    assert found == wanted, (len(found), len(wanted), found[:3], wanted[:3])
+    print(f"{RECORDS} records, {KEYS} keys, by event time, a task manager and the job manager killed, 3 workers instead of 2 from "
+          f"{checkpoint.name} on ({seconds:.1f} s): {len(found)} verdicts like those of the program, each once")
 
 
 if __name__ == "__main__":
