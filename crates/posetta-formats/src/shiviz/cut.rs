@@ -239,7 +239,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(4000))]
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(if cfg!(debug_assertions) { 1000 } else { 4000 }))]
         #[test]
         fn cutting_by_hand_is_what_the_expression_says(text in "(a|b|\\{|\\}| |\n|\t|\u{a0}|é| \\{|\\}\n){0,24}") {
             // Made once: to compile them takes longer than all that is cut with them.

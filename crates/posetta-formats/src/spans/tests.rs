@@ -573,7 +573,7 @@ fn twenty_thousand_spans_have_few_edges() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 500 } else { 1500 }))]
 
     #[test]
     fn the_edges_of_a_clock_are_what_the_rule_says(

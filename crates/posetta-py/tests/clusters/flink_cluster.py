@@ -105,7 +105,9 @@ class Cluster:
 
     def state(self, job: str) -> str:
         state = str(self.get(f"/jobs/{job}")["state"])
-        assert state not in ("FAILED", "CANCELED"), self.get(f"/jobs/{job}/exceptions")
+        if state in ("FAILED", "CANCELED"):
+            causes = [one["stacktrace"] for one in self.get(f"/jobs/{job}/exceptions")["exceptionHistory"]["entries"]]
+            raise AssertionError(f"{job} is {state}: {causes[0][-3000:] if causes else 'no reason is given'}")
         return state
 
     def seconds(self, job: str) -> float:

@@ -157,7 +157,7 @@ fn what_is_wrong_with_a_record_is_told_as_of_the_whole_run() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 700 } else { 2000 }))]
 
     /// Every run that is followed to its end is the run that is read whole; what is refused is a mistake there too, or a message that is
     /// sent again too late.
