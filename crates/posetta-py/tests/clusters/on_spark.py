@@ -27,7 +27,7 @@ from pyspark.sql import SparkSession  # noqa: E402
 
 os.environ.setdefault("SPARK_HOME", os.path.dirname(pyspark.__file__))
 
-from posetta.spark import check_groups, check_runs, monitor_groups  # noqa: E402
+from posetta.spark import _otlp, check_groups, check_runs, monitor_groups  # noqa: E402
 
 RUNS = int(os.environ.get("POSETTA_RUNS", "5000"))
 TRACES = int(os.environ.get("POSETTA_TRACES", "100000"))
@@ -129,28 +129,58 @@ def runs_like_the_program(spark: SparkSession, room: pathlib.Path) -> None:
     print("equal to the program's, row by row")
 
 
+def spans_of(trace: int) -> list[dict[str, Any]]:
+    """A trace of the lake: an order is paid and shipped. Side by side, the one within the other, or the other within the one."""
+    root, pay, ship = (f"{trace + 1 + place * TRACES:016x}" for place in range(3))
+    side_by_side, within, around = (trace % 3 == kind for kind in range(3))
+    times = {root: (1000, 9000), pay: (3000, 7500), ship: (5000, 6000)}
+    if around:
+        times[pay], times[ship] = times[ship], times[pay]
+    parents = {root: None, pay: ship if around else root, ship: pay if within else root}
+    return [
+        {
+            "trace_id": f"{trace + 1:032x}",
+            "span_id": span,
+            "parent_span_id": parents[span],
+            "name": name,
+            "service_name": service,
+            "start_unix_nano": times[span][0],
+            "end_unix_nano": times[span][1],
+        }
+        for span, name, service in ((root, "checkout", "shop"), (pay, "pay", "bank"), (ship, "ship", "post"))
+    ]
+
+
 def a_lake(spark: SparkSession, room: pathlib.Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
     from pyspark.sql import functions as f
 
-    spans = spark.range(TRACES * 3).select(
-        f.format_string("%032x", (f.col("id") % TRACES) + 1).alias("trace_id"),
-        f.format_string("%016x", f.col("id") + 1).alias("span_id"),
-        f.when(f.col("id") >= TRACES, f.format_string("%016x", (f.col("id") % TRACES) + 1)).alias("parent_span_id"),
-        f.element_at(f.array(*map(f.lit, ("checkout", "pay", "ship"))), (f.col("id") / TRACES).cast("int") + 1).alias("name"),
-        f.element_at(f.array(*map(f.lit, ("shop", "bank", "post"))), (f.col("id") / TRACES).cast("int") + 1).alias("service_name"),
-        (f.lit(1000) + (f.col("id") / TRACES).cast("int") * 2000).alias("start_unix_nano"),
-        (f.lit(9000) - (f.col("id") / TRACES).cast("int") * 1500).alias("end_unix_nano"),
-    )
-    lake = str(room / "lake")
-    spans.write.parquet(lake)
-    answers = check_groups(spark.read.parquet(lake), ORDER, partitions=24).select("run", "verdict", "runs")
+    lake, dice = room / "lake", random.Random(2)
+    lake.mkdir()
+    spans = [span for trace in range(TRACES) for span in spans_of(trace)]
+    dice.shuffle(spans)
+    for part in range(4):
+        pq.write_table(pa.Table.from_pylist(spans[part::4]), lake / f"{part}.parquet")
+    answers = check_groups(spark.read.parquet(str(lake)), ORDER, partitions=24).select("run", "verdict", "runs")
     rows, seconds = while_one_is_killed(spark, answers.collect)
     print(f"{TRACES} traces in Parquet, an executor killed: {seconds:.1f} s, {TRACES * 3 / seconds:.0f} spans a second")
     assert len(rows) == len({row.run for row in rows}) == TRACES, "each trace once"
-    # Nothing orders paying and shipping: they are brothers on different services.
-    assert {(row.verdict, row.runs) for row in rows} == {("violated", "some")}
+    ours = sorted((row.run, row.verdict, row.runs) for row in rows)
+    if PROGRAM is not None:
+        export = room / "lake.jsonl"
+        with export.open("w") as out:
+            for trace in range(TRACES):
+                out.write(json.dumps(_otlp(f"{trace + 1:032x}", spans_of(trace))) + "\n")
+        told = subprocess.run(
+            [PROGRAM, "check", str(export), "--ltl", ORDER, "--json"], capture_output=True, text=True, check=False
+        )
+        results = json.loads(told.stdout)["results"]
+        assert ours == sorted((one["trace"].rsplit("#", 1)[1], one["verdict"], one["runs"]) for one in results)
+        print("equal to the program's, row by row")
+    assert {(verdict, runs) for _, verdict, runs in ours} == {("violated", "some"), ("holds", "all"), ("violated", "none")}
     # One key has very many rows: it is unknown, and the others are decided.
-    few = spark.read.parquet(lake).where(f.col("trace_id") <= f"{50:032x}")
+    few = spark.read.parquet(str(lake)).where(f.col("trace_id") <= f"{50:032x}")
     giant = few.limit(1).drop("trace_id", "span_id").crossJoin(
         spark.range(20_000).select(f.lit("f" * 32).alias("trace_id"), f.format_string("%016x", f.col("id") + 1).alias("span_id"))
     )
