@@ -16,6 +16,7 @@ mod spanned;
 mod turns;
 mod value;
 mod verdict;
+mod when;
 
 pub use attributes::{Attributes, TakenAttributes, WantedAttributes, json_value};
 pub use budget::{Budget, Claim, Limit, OverBudget, Stop};
@@ -30,3 +31,4 @@ pub use spanned::Spanned;
 pub use turns::Turns;
 pub use value::{Value, ValueTable, unsafe_to_show};
 pub use verdict::{Verdict, Witness};
+pub use when::{TimeUnit, When};

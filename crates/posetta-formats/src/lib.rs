@@ -44,7 +44,7 @@ pub mod vcd;
 pub mod waves;
 
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Seek, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -282,6 +282,10 @@ pub struct ReadOptions {
     pub set: Vec<String>,
     /// When waveforms are looked at.
     pub sampling: waves::Sampling,
+    /// Of waveforms only these variables are asked for, so that the run need not have the others.
+    pub wanted: Option<Arc<[String]>>,
+    /// What stands in the file beside an unfinished one of the format FST: the names of its signals.
+    pub names: Option<Arc<[u8]>>,
     /// What is assumed beside causes where records have times.
     pub trust: Trust,
     /// Clocks are at most so many seconds apart; what is further apart is ordered by them.
@@ -299,6 +303,8 @@ posetta_base::setters! {
         delimiter: Option<shiviz::Delimiter>,
         set: Vec<String>,
         sampling: waves::Sampling,
+        wanted: Option<Arc<[String]>>,
+        names: Option<Arc<[u8]>>,
         trust: Trust,
         skew: Option<Number>,
         mapping: Option<Arc<mapping::Mapping>>,
@@ -369,6 +375,24 @@ pub fn open_runs(
     open_any(format, &mut reader, options, budget)
 }
 
+/// The same of a file that can be read anywhere: of formats where that helps, only what is needed of it is read. `None` if it does not
+/// help; then nothing was read.
+///
+/// # Errors
+/// As [`open_runs`].
+pub fn open_file(
+    format: Format,
+    file: impl Read + Seek,
+    options: &ReadOptions,
+    budget: &Budget,
+) -> Result<Option<Runs>, Error> {
+    if format != Format::Fst || options.mapping.is_some() {
+        return Ok(None);
+    }
+    let (wanted, names) = (options.wanted.as_deref(), options.names.as_deref());
+    Ok(Some(only(fst::read_file(Box::new(file), &options.sampling, wanted, names, budget)?)))
+}
+
 /// The same of any reader. Behind this door there is one type of readers, so that every format is compiled once and here, not again
 /// for each type of readers in each program (docs/decisions/build-profiles.md). A reader is asked once for a line or for many bytes, so
 /// asking it through a pointer should cost little; that was not measured by itself.
@@ -385,8 +409,11 @@ fn open_any(format: Format, reader: &mut dyn BufRead, options: &ReadOptions, bud
         Format::Dot => dot::read(reader, budget)?,
         Format::Mermaid => mermaid::read(reader, budget)?,
         Format::Csv => csv::read(reader, options.guessed, budget)?,
-        Format::Vcd => vcd::read(reader, &options.sampling, budget)?,
-        Format::Fst => fst::read(reader, &options.sampling, budget)?,
+        Format::Vcd => return Ok(only(vcd::read(reader, &options.sampling, options.wanted.as_deref(), budget)?)),
+        Format::Fst => {
+            let (wanted, names) = (options.wanted.as_deref(), options.names.as_deref());
+            return Ok(only(fst::read(reader, &options.sampling, wanted, names, budget)?));
+        }
         Format::Otlp | Format::OtlpProto | Format::Jaeger | Format::Zipkin => {
             return spans::runs(format, reader, options, budget);
         }

@@ -10,6 +10,7 @@ use super::json::{Cursor, Sort};
 use super::{Format, ReadOptions, csv, fst, jsonl, mapping, states, vcd};
 use posetta_base::{
     Attributes, Budget, Diagnostic, Error, Interner, Kind, Number, Symbol, TakenAttributes, Value, WantedAttributes,
+    When,
 };
 
 /// What the records of a stream are.
@@ -41,6 +42,11 @@ pub trait Records {
 
     /// The line of the last record or mistake, from 1.
     fn line(&self) -> u64;
+
+    /// When the last record is, if this is a waveform.
+    fn when(&self) -> Option<When> {
+        None
+    }
 
     /// What was left out of the records so far, and other things worth knowing; each is told once.
     fn warnings(&mut self) -> Vec<Diagnostic> {
@@ -81,7 +87,10 @@ pub fn open<'a>(
         }
         Format::Csv => Ok(Box::new(states::Stream::new(csv::Table::new(reader, options.guessed, budget)?))),
         Format::Vcd => Ok(Box::new(states::Stream::new(vcd::Dump::new(reader, &options.sampling, budget)?))),
-        Format::Fst => Ok(Box::new(states::Stream::new(fst::Waveform::new(reader, &options.sampling, budget)?))),
+        Format::Fst => {
+            let (input, names) = (fst::Input::Stream(reader), options.names.as_deref());
+            Ok(Box::new(states::Stream::new(fst::Waveform::new(input, &options.sampling, names, budget))))
+        }
         _ => {
             let message = format!("a run in the format {} is not a stream of records", format.name());
             let help = "JSON lines are: one object for each event or state; `posetta convert` writes them";

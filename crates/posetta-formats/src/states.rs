@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 
+use super::Run;
 use super::records::{RecordBuffer, RecordKind, Records};
 use super::source::READING;
-use posetta_base::{Budget, Diagnostic, Error, Kind, Number, Place, Symbol, Value, VarId};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, Place, Symbol, Value, VarId, When};
 use posetta_logic::nearest;
-use posetta_trace::{Builder, Trace, shortened};
+use posetta_trace::{Builder, Timing, shortened};
 
 pub(super) use super::jsonl::STATE_PROCESS;
 
@@ -54,8 +55,8 @@ pub(super) trait States {
     /// What the last record assigns, each variable once. The user empties it.
     fn sets(&mut self) -> &mut Vec<(u32, Value)>;
 
-    /// The time of the last record.
-    fn time(&self) -> Option<&Number> {
+    /// When the last record is, if this is a waveform.
+    fn when(&self) -> Option<When> {
         None
     }
 
@@ -67,18 +68,60 @@ pub(super) trait States {
 
     /// Why there is no record at all, for a person.
     fn nothing(&self) -> Diagnostic;
+
+    /// What is worth knowing about the input, as far as it was read; each is told once.
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
 }
 
-/// Reads a whole run.
+/// Which variables somebody asks for.
+struct Chosen {
+    /// Those that a name means, by variable; `None` if all.
+    only: Option<Vec<bool>>,
+    /// Some name means none or several. Then the run knows the names of all variables, so that whoever asks can say what there is.
+    unclear: bool,
+}
+
+impl Chosen {
+    fn new(states: &impl States, wanted: &[String]) -> Self {
+        let mut only = vec![false; states.names().len()];
+        let mut unclear = false;
+        for name in wanted {
+            match resolve(states.names(), states.aliases(), states.shortens(), name) {
+                Ok(of) => only[of as usize] = true,
+                Err(_) => unclear = true,
+            }
+        }
+        Self { only: Some(only), unclear }
+    }
+
+    /// Whether the run has the variable.
+    fn has(&self, variable: usize) -> bool {
+        self.unclear || self.only.as_ref().is_none_or(|only| only[variable])
+    }
+}
+
+/// Reads a whole run; with `wanted`, only what the variables that these names mean are in it.
 ///
 /// # Errors
 /// With every mistake found, when there is no record, or when the budget is spent.
-pub(super) fn read(mut states: impl States, budget: &Budget) -> Result<Trace, Error> {
+pub(super) fn read(mut states: impl States, wanted: Option<&[String]>, budget: &Budget) -> Result<Run, Error> {
     let mut builder = Builder::new();
     let mut claim = budget.claim(0, READING)?;
-    let mut variables: Vec<VarId> = Vec::new();
+    // Of a variable that the run does not have, nothing.
+    let mut variables: Vec<Option<VarId>> = Vec::new();
     let mut process = None;
     let mut work = 0;
+    let mut chosen = Chosen { only: None, unclear: false };
+    if let Some(wanted) = wanted
+        && states.begin()?
+    {
+        chosen = Chosen::new(&states, wanted);
+        if let Some(only) = &chosen.only {
+            states.only(only.clone());
+        }
+    }
     loop {
         match states.advance() {
             Ok(true) => {}
@@ -97,30 +140,37 @@ pub(super) fn read(mut states: impl States, budget: &Budget) -> Result<Trace, Er
         let line = states.line();
         let placed = |d: Box<Diagnostic>| Error::from(d.at(Place::line_only(line)));
         let Some(process) = process else {
-            for name in states.names() {
-                variables.push(builder.variable(name).map_err(placed)?);
+            for (i, name) in states.names().iter().enumerate() {
+                variables.push(if chosen.has(i) { Some(builder.variable(name).map_err(placed)?) } else { None });
             }
             for (name, of) in states.aliases() {
-                builder.alias(name, variables[*of as usize]).map_err(placed)?;
+                if let Some(variable) = variables[*of as usize] {
+                    builder.alias(name, variable).map_err(placed)?;
+                }
             }
             if states.shortens() {
                 builder.shorten_names();
             }
             process = Some(builder.process(STATE_PROCESS).map_err(placed)?);
+            if let Some(When { time, unit, cycle }) = states.when() {
+                builder.tell_timing(Timing { unit, start: time, clocked: cycle.is_some() });
+            }
             for (variable, value) in states.sets().drain(..) {
+                let Some(variable) = variables[variable as usize] else { continue };
                 let value = builder.value(value).map_err(placed)?;
-                builder.declare(variables[variable as usize], value);
+                builder.declare(variable, value);
             }
             continue;
         };
         builder.event(process, line).map_err(placed)?;
         work += 1 + states.sets().len();
-        if let Some(time) = states.time() {
-            builder.time(time.clone());
+        if let Some(When { time, .. }) = states.when() {
+            builder.time(time);
         }
         for (variable, value) in states.sets().drain(..) {
+            let Some(variable) = variables[variable as usize] else { continue };
             let value = builder.value(value).map_err(placed)?;
-            builder.assign(variables[variable as usize], value).map_err(placed)?;
+            builder.assign(variable, value).map_err(placed)?;
         }
         if work >= STRIDE {
             work = 0;
@@ -130,9 +180,10 @@ pub(super) fn read(mut states: impl States, budget: &Budget) -> Result<Trace, Er
     if process.is_none() && !builder.has_mistakes() {
         return Err(states.nothing().into());
     }
-    drop(claim);
+    let warnings = states.warnings();
+    drop((claim, states));
     builder.mark_state_records();
-    builder.finish(true, budget)
+    Ok(Run { label: None, trace: builder.finish(true, budget)?, warnings })
 }
 
 /// State records for whoever follows the input while it comes.
@@ -229,6 +280,14 @@ impl<S: States> Records for Stream<S> {
 
     fn line(&self) -> u64 {
         self.states.line()
+    }
+
+    fn when(&self) -> Option<When> {
+        self.states.when()
+    }
+
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        self.states.warnings()
     }
 }
 
@@ -330,6 +389,7 @@ pub(super) fn some_of(names: &[&str]) -> String {
 pub(super) mod tests {
     use super::*;
     use crate::{Format, ReadOptions, records};
+    use posetta_trace::Trace;
 
     /// What each record of a run assigns, the first one included.
     pub(crate) fn states_of(trace: &Trace) -> Vec<String> {

@@ -14,7 +14,7 @@ use super::assumed::{Contradicted, without_contradictions};
 use super::clock::Clocks;
 use super::cycle::find_cycle;
 use super::edges::{Tables, sorted_in};
-use super::event::{Assignment, Attribute, Event, Facts, NONE, Trace, split_label};
+use super::event::{Assignment, Attribute, Event, Facts, NONE, Timing, Trace, split_label};
 use super::lack::Lack;
 use super::linearize;
 use super::mistakes::{self, full};
@@ -129,6 +129,7 @@ pub struct Builder {
     /// Assignments to events that are not the last, in any order.
     late: Vec<(EventId, Assignment)>,
     state_records: bool,
+    timing: Option<Timing>,
     other_names: OtherNames,
     /// The processes were declared: there are no others.
     processes_declared: bool,
@@ -459,6 +460,11 @@ impl Builder {
         self.state_records = true;
     }
 
+    /// The states are those of a waveform, which counts its times so.
+    pub fn tell_timing(&mut self, timing: Timing) {
+        self.timing = Some(timing);
+    }
+
     /// Notes a mistake and goes on. Answers whether reading on is still worth it.
     pub fn report(&mut self, diagnostic: Diagnostic) -> bool {
         self.diagnostics.push(diagnostic);
@@ -564,6 +570,7 @@ impl Builder {
             initial,
             declared,
             state_records: self.state_records,
+            timing: self.timing,
             parts: Vec::new(),
             other_names: self.other_names,
             processes_declared: self.processes_declared,

@@ -16,7 +16,9 @@ use super::lack::Lack;
 use super::names::OtherNames;
 use super::project::Projection;
 use super::reason::Reason;
-use posetta_base::{Claim, EventId, Interner, Number, ProcessId, Symbol, Value, ValueId, ValueTable, VarId};
+use posetta_base::{
+    Claim, EventId, Interner, Number, ProcessId, Symbol, TimeUnit, Value, ValueId, ValueTable, VarId, When,
+};
 
 /// An event gives a variable a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,6 +76,8 @@ pub(super) struct Facts {
     pub(super) initial: Vec<ValueId>,
     pub(super) declared: Vec<bool>,
     pub(super) state_records: bool,
+    /// How a waveform counts its times.
+    pub(super) timing: Option<Timing>,
     /// The parts of a run that was joined of several, each with its first event; none if it was not.
     pub(super) parts: Vec<(Arc<str>, u32)>,
     pub(super) other_names: OtherNames,
@@ -329,10 +333,24 @@ impl Trace {
         self.facts.parts.partition_point(|(_, first)| *first <= self.origin(event).raw()).checked_sub(1)
     }
 
-    /// Where an event is written, for people: `line 7`, or `line 7 of a.jsonl`.
+    /// Where an event is, for people: `line 7`, or `line 7 of a.jsonl`; of a waveform when: `135 ns, cycle 12`.
     #[must_use]
     pub fn whereabouts(&self, event: EventId) -> Whereabouts<'_> {
-        Whereabouts { line: self.line(event), part: self.part(event) }
+        let when = self.when(self.position(event) + 1);
+        Whereabouts { line: self.line(event), part: self.part(event), when }
+    }
+
+    /// When a position of a waveform is: 0 is before the first event, i is after the i-th. `None` if the run is no waveform, or
+    /// if there is no such position.
+    #[must_use]
+    pub fn when(&self, position: usize) -> Option<When> {
+        let timing = self.facts.timing.as_ref()?;
+        let time = match position.checked_sub(1) {
+            None => &timing.start,
+            Some(before) => self.time(*self.linear.get(before)?)?,
+        };
+        let cycle = timing.clocked.then_some(position as u64);
+        Some(When { time: time.clone(), unit: timing.unit, cycle })
     }
 
     /// The run was joined of these parts, each with the line of all in which it begins. From now on a line counts within its part.
@@ -466,18 +484,31 @@ pub(super) fn split_label(label: &str) -> Option<(&str, usize)> {
     Some((process, number))
 }
 
-/// Where an event is written, as people are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a waveform counts its times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// What it counts in, if it says so.
+    pub unit: Option<TimeUnit>,
+    /// The time of its first state.
+    pub start: Number,
+    /// Its states are the edges of a clock.
+    pub clocked: bool,
+}
+
+/// Where an event is, as people are told.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Whereabouts<'a> {
     line: u64,
     part: Option<&'a str>,
+    when: Option<When>,
 }
 
 impl fmt::Display for Whereabouts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.part {
-            None => write!(f, "line {}", self.line),
-            Some(part) => write!(f, "line {} of {part}", self.line),
+        match (&self.when, self.part) {
+            (Some(when), _) => when.fmt(f),
+            (None, None) => write!(f, "line {}", self.line),
+            (None, Some(part)) => write!(f, "line {} of {part}", self.line),
         }
     }
 }

@@ -34,7 +34,7 @@ pub use builder::ENOUGH;
 pub use clock::Clocks;
 pub use count::{count_cuts, count_linearisations};
 pub use cut::{Cut, Lattice, Packing};
-pub use event::{Assignment, Attribute, Trace, Whereabouts};
+pub use event::{Assignment, Attribute, Timing, Trace, Whereabouts};
 pub use feed::{Arrival, Assigned, Feed, Frontier, Heard, Laggard};
 pub use lack::{Lack, Missing};
 pub use linearize::{complete, first_misplaced};

@@ -18,7 +18,7 @@ use posetta_trace::Trace;
 /// # Errors
 /// With every mistake found, or when the budget is spent.
 pub fn read(reader: impl BufRead, guessed: bool, budget: &Budget) -> Result<Trace, Error> {
-    states::read(Table::new(reader, guessed, budget)?, budget)
+    Ok(states::read(Table::new(reader, guessed, budget)?, None, budget)?.trace)
 }
 
 /// A table that is read row by row.

@@ -8,10 +8,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::bytes::{Damage, Packing, Reader, unpack, unpack_if_packed};
+use super::store::Store;
 use super::{Layout, Length};
 use crate::source::READING;
 use crate::waves::{self, Sampler, Sort};
 use posetta_base::{Budget, Claim, Value};
+
+/// Bytes of the fixed part of a block and of three numbers behind it, at most.
+const HEAD: usize = 8 + 24 + 3 * 10;
 
 /// No signal.
 const NONE: u32 = u32::MAX;
@@ -64,9 +68,9 @@ enum Located {
 }
 
 impl Block {
-    /// Unpacks a block. `inside` are its bytes after the first.
+    /// Unpacks a block, as far as its signals matter. `inside` are its bytes after the first.
     pub(super) fn open(
-        data: &[u8],
+        store: &Store<'_>,
         sort: u8,
         inside: Range<usize>,
         file: &Layout,
@@ -74,29 +78,40 @@ impl Block {
         budget: &Budget,
     ) -> Result<Self, Damage> {
         let at = inside.start;
-        let data = &data[..inside.end];
-        let mut reader = Reader::new(data, at + 8);
+        // The length of the block, when it starts and ends and what its reader might want; then the frame says how long it is.
+        let head = store.piece(at..inside.end.min(at + HEAD), budget)?;
+        let mut reader = Reader::of(&head, at);
+        reader.skip(8)?;
         let start = reader.u64()?;
-        // The end, and what its reader might want.
         reader.skip(16)?;
-        let frame = Frame::read(&mut reader)?;
+        let frame = Frame::read(&mut reader, at, inside.end)?;
+        let after = frame.packed.end;
         let mut claim = budget.claim(0, READING)?;
         // From the end: the times, then where the changes of each signal are.
-        let (times, rest) = times(data, reader.at(), budget)?;
-        let chain_at = rest.checked_sub(8).filter(|&at| at >= reader.at()).ok_or_else(|| too_short(at))?;
-        let chain_length = Reader::new(data, chain_at).u64()?;
+        let (times, rest) = times(store, after..inside.end, budget)?;
+        let chain_at = rest.checked_sub(8).filter(|&at| at >= after).ok_or_else(|| too_short(at))?;
+        let chain_length = Reader::of(&store.piece(chain_at..rest, budget)?, chain_at).u64()?;
         let chain = usize::try_from(chain_length).ok().and_then(|length| chain_at.checked_sub(length));
-        let chain = chain.filter(|&chain| chain >= reader.at()).ok_or_else(|| too_short(at))?;
+        let chain = chain.filter(|&chain| chain >= after).ok_or_else(|| too_short(at))?;
+        let head = store.piece(after..chain.min(after + HEAD), budget)?;
+        let mut reader = Reader::of(&head, after);
         reader.varint()?;
-        let changes = reader.at();
+        let changes = after + reader.at();
         let packing = match reader.u8()? {
             b'4' => Packing::Lz4,
             b'F' => Packing::FastLz,
             _ => Packing::Zlib,
         };
-        let all = data.get(changes..chain).ok_or_else(|| too_short(at))?;
-        let located = locate(&data[chain..chain_at], sort, all.len() as u64, file.lengths.len(), chain)?;
+        let length = chain.checked_sub(changes).ok_or_else(|| too_short(at))?;
+        let table = store.piece(chain..chain_at, budget)?;
+        let located = locate(&table, sort, length as u64, file.lengths.len(), chain)?;
+        drop(table);
         claim.grow_to((times.len() * 12 + located.len() * 24) as u64, READING)?;
+        // Where many signals matter, one long piece is faster than many short ones.
+        let all = match sampler.chosen().len() > file.lengths.len() / 8 {
+            true => Some(store.piece(changes..chain, budget)?),
+            false => None,
+        };
         let mut block = Self {
             start,
             first: vec![NONE; times.len()],
@@ -110,37 +125,37 @@ impl Block {
             bits: Vec::new(),
             _claim: claim,
         };
-        for (signal, place) in located.iter().enumerate() {
-            let (from, to) = match *place {
-                Located::At(from, to) => (from, to),
-                Located::As(other) => match located.get(other) {
+        for &signal in sampler.chosen() {
+            let (from, to) = match located.get(signal as usize) {
+                Some(&Located::At(from, to)) => (from, to),
+                Some(&Located::As(other)) => match located.get(other) {
                     Some(&Located::At(from, to)) => (from, to),
                     _ => return Err(Damage::new(chain, "a signal changes as one that does not")),
                 },
-                Located::Nowhere => continue,
+                Some(Located::Nowhere) | None => continue,
             };
-            if !sampler.wants(signal as u32) {
-                continue;
-            }
             budget.step(1, READING)?;
-            // Both are places in `all`, which is in memory.
-            let packed = &all[from as usize..to as usize];
-            let mut reader = Reader::new(packed, 0);
+            // Both are places between `changes` and `chain`.
+            let (from, to) = (from as usize, to as usize);
+            let fetched;
+            let packed = match &all {
+                Some(all) => all.get(from..to).ok_or_else(|| too_short(at))?,
+                None => {
+                    fetched = store.piece(changes + from..changes + to, budget)?;
+                    &fetched[..]
+                }
+            };
+            let mut reader = Reader::of(packed, changes + from);
             let length = reader.varint()?;
             let unpacked = match length {
                 0 => Cow::Borrowed(reader.rest()),
-                _ => Cow::Owned(unpack(reader.rest(), packing, length, changes + from as usize, budget)?),
+                _ => Cow::Owned(unpack(reader.rest(), packing, length, changes + from, budget)?),
             };
             block._claim.grow_to(
                 (block.times.len() * 12 + located.len() * 24 + 2 * (block.data.len() + unpacked.len())) as u64,
                 READING,
             )?;
-            let list = List {
-                signal: signal as u32,
-                at: block.data.len(),
-                end: block.data.len() + unpacked.len(),
-                next: NONE,
-            };
+            let list = List { signal, at: block.data.len(), end: block.data.len() + unpacked.len(), next: NONE };
             block.data.extend_from_slice(&unpacked);
             block.lists.push(list);
             block.schedule(block.lists.len() - 1, 0, file)?;
@@ -165,14 +180,14 @@ impl Block {
     /// Tells the values of all signals when the block starts.
     pub(super) fn first_values(
         &self,
-        data: &[u8],
+        store: &Store<'_>,
         file: &Layout,
         sampler: &mut Sampler,
         budget: &Budget,
     ) -> Result<(), Damage> {
-        let packed = &data[self.frame.packed.clone()];
+        let packed = store.piece(self.frame.packed.clone(), budget)?;
         let at = self.frame.packed.start;
-        let values = unpack_if_packed(packed, self.frame.length, at, budget)?;
+        let values = unpack_if_packed(&packed, self.frame.length, at, budget)?;
         let mut reader = Reader::new(&values, 0);
         for (signal, length) in file.lengths.iter().enumerate().take_while(|(i, _)| (*i as u64) < self.frame.signals) {
             let bytes = reader.take(length.bytes())?;
@@ -266,24 +281,28 @@ fn too_short(at: usize) -> Damage {
 }
 
 impl Frame {
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Damage> {
+    /// Of a block that stands from `at` to `end`.
+    fn read(reader: &mut Reader<'_>, at: usize, end: usize) -> Result<Self, Damage> {
         let length = reader.varint()?;
         let packed = reader.length()?;
         let signals = reader.varint()?;
-        let start = reader.at();
-        reader.skip(packed)?;
-        Ok(Self { packed: start..start + packed, length, signals })
+        let start = at + reader.at();
+        let packed = start.checked_add(packed).filter(|&frame| frame <= end).ok_or_else(|| too_short(at))?;
+        Ok(Self { packed: start..packed, length, signals })
     }
 }
 
-/// The times of a block that ends with the data, and where they begin; `from` is where they may.
-fn times(data: &[u8], from: usize, budget: &Budget) -> Result<(Vec<u64>, usize), Damage> {
-    let end = data.len().checked_sub(24).filter(|&end| end >= from).ok_or_else(|| too_short(from))?;
-    let mut reader = Reader::new(data, end);
+/// The times at the end of a part of a block, and where they begin.
+fn times(store: &Store<'_>, inside: Range<usize>, budget: &Budget) -> Result<(Vec<u64>, usize), Damage> {
+    let from = inside.start;
+    let end = inside.end.checked_sub(24).filter(|&end| end >= from).ok_or_else(|| too_short(from))?;
+    let tail = store.piece(end..inside.end, budget)?;
+    let mut reader = Reader::of(&tail, end);
     let (length, packed, count) = (reader.u64()?, reader.u64()?, reader.u64()?);
     let start = usize::try_from(packed).ok().and_then(|packed| end.checked_sub(packed));
     let start = start.filter(|&start| start >= from).ok_or_else(|| too_short(from))?;
-    let bytes = unpack_if_packed(&data[start..end], length, start, budget)?;
+    let packed = store.piece(start..end, budget)?;
+    let bytes = unpack_if_packed(&packed, length, start, budget)?;
     let _claim = budget.claim(8 * bytes.len() as u64, READING)?;
     let mut reader = Reader::new(&bytes, 0);
     let mut times = Vec::new();

@@ -38,7 +38,11 @@ impl Damage {
             Self::OverBudget(over) => over.into(),
             Self::At { byte, what, cut } => {
                 let (kind, help) = if cut {
-                    (Kind::Truncated, "let the simulator end by itself, or copy the file again")
+                    (
+                        Kind::Truncated,
+                        "let the simulator end by itself, or copy the file again; of an unfinished file `NAME.fst` the names of \
+                         its signals are in `NAME.fst.hier` beside it",
+                    )
                 } else {
                     (Kind::Syntax, "the file is damaged, or it is not a waveform in the format FST")
                 };
@@ -59,12 +63,19 @@ impl From<OverBudget> for Damage {
 pub(super) struct Reader<'a> {
     data: &'a [u8],
     at: usize,
+    /// Where the bytes stand in the file, for those who are told of damage.
+    base: usize,
 }
 
 impl<'a> Reader<'a> {
     /// At a place; past the end there is nothing.
     pub(super) fn new(data: &'a [u8], at: usize) -> Self {
-        Self { data, at: at.min(data.len()) }
+        Self { data, at: at.min(data.len()), base: 0 }
+    }
+
+    /// At the beginning of bytes that stand at `base` in the file.
+    pub(super) fn of(data: &'a [u8], base: usize) -> Self {
+        Self { data, at: 0, base }
     }
 
     pub(super) fn at(&self) -> usize {
@@ -83,7 +94,7 @@ impl<'a> Reader<'a> {
     #[inline]
     pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], Damage> {
         let Some(taken) = self.rest().get(..length) else {
-            return Err(Damage::cut(self.at, "the data ends too early"));
+            return Err(Damage::cut(self.base + self.at, "the data ends too early"));
         };
         self.at += length;
         Ok(taken)
@@ -111,7 +122,7 @@ impl<'a> Reader<'a> {
             let byte = self.u8()?;
             let bits = u64::from(byte & 0x7f);
             if shift > 63 || (shift == 63 && bits > 1) {
-                return Err(Damage::new(self.at, "a number is too large"));
+                return Err(Damage::new(self.base + self.at, "a number is too large"));
             }
             number |= bits << shift;
             if byte & 0x80 == 0 {
@@ -133,7 +144,7 @@ impl<'a> Reader<'a> {
     /// A string that ends in a zero byte.
     pub(super) fn string(&mut self) -> Result<&'a [u8], Damage> {
         let Some(length) = memchr::memchr(0, self.rest()) else {
-            return Err(Damage::cut(self.at, "a name does not end"));
+            return Err(Damage::cut(self.base + self.at, "a name does not end"));
         };
         let text = self.take(length)?;
         self.skip(1)?;
@@ -142,7 +153,7 @@ impl<'a> Reader<'a> {
 
     /// A length, as a number of bytes that could be in memory.
     pub(super) fn length(&mut self) -> Result<usize, Damage> {
-        let at = self.at;
+        let at = self.base + self.at;
         usize::try_from(self.varint()?).map_err(|_| Damage::new(at, "a length is too large"))
     }
 }

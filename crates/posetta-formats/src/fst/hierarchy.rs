@@ -1,32 +1,42 @@
 //! What the signals of a file are: how long, what sort, and what they are called.
 
-use std::ops::Range;
-
 use super::Length;
 use super::bytes::{Damage, Packing, Reader, gunzip, unpack, unpack_if_packed};
 use crate::source::READING;
 use crate::waves::{Declarations, MOST_BITS, Signal, Sort};
 use posetta_base::Budget;
 
-/// How long the values of each signal are. `inside` is the block after its first byte.
-pub(super) fn lengths(data: &[u8], inside: Range<usize>, budget: &Budget) -> Result<Vec<Length>, Damage> {
-    let mut reader = Reader::new(&data[..inside.end], inside.start + 8);
+/// How long the values of each signal are. `block` is that of the lengths after its length, which stands at `at`.
+pub(super) fn lengths(block: &[u8], at: usize, budget: &Budget) -> Result<Vec<Length>, Damage> {
+    let mut reader = Reader::of(block, at);
     let (length, count) = (reader.u64()?, reader.u64()?);
-    let at = reader.at();
     let bytes = unpack_if_packed(reader.rest(), length, at, budget)?;
+    let _claim = budget.claim(count.min(bytes.len() as u64) * size_of::<Length>() as u64, READING)?;
     let mut reader = Reader::new(&bytes, 0);
     let mut lengths = Vec::new();
     while (lengths.len() as u64) < count {
         lengths.push(match reader.varint()? {
             0 => Length::Real,
             0xffff_ffff => Length::Variable,
-            bits => {
-                let bits = u32::try_from(bits).ok().filter(|&bits| bits <= MOST_BITS);
-                Length::Bits(bits.ok_or_else(|| Damage::new(at, "a signal has too many bits"))?)
-            }
+            bits => Length::bits(bits, at)?,
         });
     }
     Ok(lengths)
+}
+
+/// The names of the signals, unpacked. `block` is as for the lengths; `sort` says how it is packed.
+pub(super) fn unpacked(block: &[u8], sort: u8, at: usize, budget: &Budget) -> Result<Vec<u8>, Damage> {
+    let mut reader = Reader::of(block, at);
+    let length = reader.u64()?;
+    match sort {
+        4 => gunzip(reader.rest(), length, at, budget),
+        6 => unpack(reader.rest(), Packing::Lz4, length, at, budget),
+        _ => {
+            let once = reader.varint()?;
+            let packed = unpack(reader.rest(), Packing::Lz4, once, at, budget)?;
+            unpack(&packed, Packing::Lz4, length, at, budget)
+        }
+    }
 }
 
 const SCOPE: u8 = 254;
@@ -41,46 +51,37 @@ const PORT: u8 = 18;
 /// The last sort of signals.
 const LAST_SORT: u8 = 29;
 
-/// The names of the signals, and what they are.
+/// Sorts of signals whose values are real numbers, and strings.
+const REALS: [u8; 4] = [3, 4, 20, 29];
+const STRING: u8 = 21;
+
+/// The names of the signals, and what they are. `bytes` are the unpacked names, `at` is where they stand. If the file does not say how
+/// long the values of its signals are, the names do.
 pub(super) fn read(
-    data: &[u8],
-    sort: u8,
-    inside: Range<usize>,
-    lengths: &[Length],
+    bytes: &[u8],
+    at: usize,
+    lengths: &mut Option<Vec<Length>>,
     budget: &Budget,
 ) -> Result<(Declarations, Vec<Signal>), Damage> {
-    let mut reader = Reader::new(&data[..inside.end], inside.start + 8);
-    let length = reader.u64()?;
-    let at = reader.at();
-    let bytes = match sort {
-        4 => gunzip(reader.rest(), length, at, budget)?,
-        6 => unpack(reader.rest(), Packing::Lz4, length, at, budget)?,
-        _ => {
-            let once = reader.varint()?;
-            let packed = unpack(reader.rest(), Packing::Lz4, once, at, budget)?;
-            unpack(&packed, Packing::Lz4, length, at, budget)?
-        }
-    };
-    let _claim = budget.claim(bytes.len() as u64, READING)?;
     let mut names = Declarations::default();
     let mut claim = budget.claim(0, READING)?;
-    let mut signals: Vec<Signal> = lengths
-        .iter()
-        .map(|length| match *length {
-            Length::Real => Signal { sort: Sort::Real, width: 64 },
-            Length::Variable => Signal { sort: Sort::Text, width: MOST_BITS },
-            Length::Bits(width) => Signal { sort: Sort::Bits, width },
-        })
-        .collect();
+    let signal_of = |length: &Length| match *length {
+        Length::Real => Signal { sort: Sort::Real, width: 64 },
+        Length::Variable => Signal { sort: Sort::Text, width: MOST_BITS },
+        Length::Bits(width) => Signal { sort: Sort::Bits, width },
+    };
+    let known = lengths.is_some();
+    let lengths = lengths.get_or_insert_default();
+    let mut signals: Vec<Signal> = lengths.iter().map(signal_of).collect();
     let mut named = vec![false; signals.len()];
     let mut count = 0u64;
-    let mut reader = Reader::new(&bytes, 0);
+    let mut reader = Reader::new(bytes, 0);
     let mut entries = 0u64;
     while !reader.is_empty() {
         entries += 1;
         if entries.is_multiple_of(1024) {
             budget.step(1024, READING)?;
-            claim.grow_to(names.bytes() as u64, READING)?;
+            claim.grow_to((names.bytes() + 32 * signals.len()) as u64, READING)?;
         }
         match reader.u8()? {
             SCOPE => {
@@ -98,10 +99,20 @@ pub(super) fn read(
             sort @ 0..=LAST_SORT => {
                 reader.u8()?;
                 let name = String::from_utf8_lossy(reader.string()?).split_whitespace().collect::<String>();
-                reader.varint()?;
+                let bits = reader.varint()?;
                 let signal = match reader.varint()? {
                     0 => {
                         count += 1;
+                        if !known {
+                            let length = match sort {
+                                STRING => Length::Variable,
+                                _ if REALS.contains(&sort) => Length::Real,
+                                _ => Length::bits(bits, at)?,
+                            };
+                            signals.push(signal_of(&length));
+                            lengths.push(length);
+                            named.push(false);
+                        }
                         count - 1
                     }
                     alias => alias - 1,

@@ -1,28 +1,35 @@
 //! Waveforms, packed: the FST format of GTKWave, as simulators write it for large designs.
 //!
-//! A file is a sequence of blocks. What the signals are stands at its end, so a file is held whole; blocks of changes are unpacked one at
-//! a time. `bytes` reads numbers and unpacks, `hierarchy` finds the signals, `block` walks through one block of changes, [`Waveform`]
-//! through all of them. Lengths in a file are promises that are checked before anything is taken for them. Signals are named and sampled
-//! as those of [`vcd`](super::vcd).
+//! A file is a sequence of blocks. What the signals are stands at its end, so a file that cannot be read anywhere is held whole
+//! (`store`); blocks of changes are unpacked one at a time, and of them only the signals that matter. `bytes` reads numbers and unpacks,
+//! `hierarchy` finds the signals, `block` walks through one block of changes, [`Waveform`] through all of them. Lengths in a file are
+//! promises that are checked before anything is taken for them. Signals are named and sampled as those of [`vcd`](super::vcd).
 //!
-//! Our own reader, because the crate for it answers damaged files with panics and allocates whatever they promise.
+//! A simulator writes the end of a file when it ends itself. Until then the names of the signals are in a file beside it, and the last
+//! block has no length: with both, what was written so far is read.
+//!
+//! Our own reader: docs/decisions/waveforms.md says why.
 
 mod block;
 mod bytes;
 mod fastlz;
 mod hierarchy;
+mod store;
 #[cfg(test)]
 mod tests;
 
-use std::io::{BufRead, ErrorKind, Read};
+use std::io::BufRead;
+use std::ops::Range;
 
 use self::block::Block;
 use self::bytes::{Damage, Reader, gunzip};
+pub(super) use self::store::ReadSeek;
+use self::store::Store;
+use super::Run;
 use super::source::READING;
 use super::states::{self, States};
-use super::waves::{Declarations, Sampler, Sampling, Signal};
-use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, OverBudget, Value};
-use posetta_trace::Trace;
+use super::waves::{self, Declarations, MOST_BITS, Sampler, Sampling, Signal};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, TimeUnit, Value, When};
 
 /// The block at the beginning, and its length.
 const HEADER: u8 = 0;
@@ -40,29 +47,58 @@ pub(super) fn looks_like(start: &[u8]) -> bool {
     }
 }
 
-/// Reads a run.
+/// Reads a run; with `wanted`, only what these variables are in it. `names` is what stands in the file beside an unfinished one.
 ///
 /// # Errors
 /// With the first damage, or when the budget is spent.
-pub fn read(reader: impl BufRead, sampling: &Sampling, budget: &Budget) -> Result<Trace, Error> {
-    states::read(Waveform::new(reader, sampling, budget)?, budget)
+pub fn read(
+    reader: impl BufRead,
+    sampling: &Sampling,
+    wanted: Option<&[String]>,
+    names: Option<&[u8]>,
+    budget: &Budget,
+) -> Result<Run, Error> {
+    states::read(Waveform::new(Input::Stream(Box::new(reader)), sampling, names, budget), wanted, budget)
+}
+
+/// The same of a file, of which only those parts are read that are needed.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_file(
+    file: Box<dyn ReadSeek + '_>,
+    sampling: &Sampling,
+    wanted: Option<&[String]>,
+    names: Option<&[u8]>,
+    budget: &Budget,
+) -> Result<Run, Error> {
+    states::read(Waveform::new(Input::File(file), sampling, names, budget), wanted, budget)
+}
+
+/// Where a waveform comes from.
+pub(super) enum Input<'a> {
+    /// It comes once, from its beginning to its end.
+    Stream(Box<dyn BufRead + 'a>),
+    /// It can be read anywhere.
+    File(Box<dyn ReadSeek + 'a>),
 }
 
 /// A packed waveform that is read record by record.
-pub(super) struct Waveform<R> {
-    reader: Option<R>,
+pub(super) struct Waveform<'a> {
+    input: Option<Input<'a>>,
     sampling: Sampling,
+    /// The names of the signals of an unfinished file.
+    beside: Option<Vec<u8>>,
     budget: Budget,
-    /// The whole file.
-    data: Vec<u8>,
-    claim: Claim,
-    /// What is known when the file was read.
-    body: Option<Body>,
+    /// What is known when the file was opened.
+    body: Option<Body<'a>>,
     over: bool,
+    warnings: Vec<Diagnostic>,
 }
 
 /// What the file says beside the changes.
-struct Body {
+struct Body<'a> {
+    store: Store<'a>,
     names: Vec<String>,
     aliases: Vec<(String, u32)>,
     sampler: Sampler,
@@ -82,8 +118,11 @@ struct Body {
 struct Layout {
     /// Real numbers are written with their first byte last.
     big_endian: bool,
+    /// What times are counted in, if there is a name for it, and what is added to each.
+    unit: Option<TimeUnit>,
+    zero: i64,
     /// The blocks of changes: sort, and the bytes after the sort.
-    changes: Vec<(u8, std::ops::Range<usize>)>,
+    changes: Vec<(u8, Range<usize>)>,
     /// How long the values of each signal are.
     lengths: Vec<Length>,
 }
@@ -98,6 +137,12 @@ enum Length {
 }
 
 impl Length {
+    /// So many bits; `at` is where that is said.
+    fn bits(bits: u64, at: usize) -> Result<Self, Damage> {
+        let bits = u32::try_from(bits).ok().filter(|&bits| bits <= MOST_BITS);
+        bits.map(Self::Bits).ok_or_else(|| Damage::new(at, "a signal has too many bits"))
+    }
+
     /// How many bytes a value takes where none is packed.
     fn bytes(self) -> usize {
         match self {
@@ -108,39 +153,45 @@ impl Length {
     }
 }
 
-impl<R: BufRead> Waveform<R> {
-    pub(super) fn new(reader: R, sampling: &Sampling, budget: &Budget) -> Result<Self, OverBudget> {
-        let claim = budget.claim(0, READING)?;
-        Ok(Self {
-            reader: Some(reader),
+impl<'a> Waveform<'a> {
+    pub(super) fn new(input: Input<'a>, sampling: &Sampling, names: Option<&[u8]>, budget: &Budget) -> Self {
+        Self {
+            input: Some(input),
             sampling: sampling.clone(),
+            beside: names.map(<[u8]>::to_vec),
             budget: budget.clone(),
-            data: Vec::new(),
-            claim,
             body: None,
             over: false,
-        })
+            warnings: Vec::new(),
+        }
     }
 
-    /// Reads the file and what it says of its signals, if that was not done.
+    /// Reads what the file says of its signals, if that was not done.
     fn open(&mut self) -> Result<(), Error> {
-        let Some(reader) = self.reader.take() else { return Ok(()) };
+        let Some(input) = self.input.take() else { return Ok(()) };
         self.over = true;
-        self.take_all(reader)?;
-        if self.data.first() == Some(&WRAPPER) {
-            let unpacked = unwrap(&self.data, &self.budget).map_err(|d| d.told())?;
-            self.claim.grow_to((self.data.capacity() + unpacked.capacity()) as u64, READING)?;
-            self.data = unpacked;
+        let budget = &self.budget;
+        let mut store = match input {
+            Input::Stream(reader) => Store::hold(reader, budget)?,
+            Input::File(file) => Store::open(file)?,
+        };
+        if store.piece(0..1, budget).map_err(Damage::told)?.first() == Some(&WRAPPER) {
+            let whole = store.piece(0..store.len(), budget).map_err(Damage::told)?;
+            let unpacked = unwrap(&whole, budget).map_err(Damage::told)?;
+            drop(whole);
+            let claim = budget.claim(unpacked.capacity() as u64, READING)?;
+            store = Store::Held { data: unpacked, _claim: claim };
         }
-        let (file, names, sorts) = layout(&self.data, &self.budget).map_err(|d| d.told())?;
-        let (names, aliases) = names.finish(sorts.len());
-        let sampler = Sampler::new(sorts, &names, &aliases, &self.sampling, &self.budget)?;
-        self.claim.grow_to((self.data.capacity() + 256 * (names.len() + aliases.len())) as u64, READING)?;
+        let found = layout(&store, self.beside.take(), budget).map_err(Damage::told)?;
+        self.warnings.extend(found.unfinished.map(|what| waves::unfinished(&what)));
+        let (names, aliases) = found.names.finish(found.signals.len());
+        let sampler = Sampler::new(found.signals, &names, &aliases, &self.sampling, budget)?;
         self.body = Some(Body {
+            store,
             names,
             aliases,
             sampler,
-            file,
+            file: found.file,
             block: None,
             begun: 0,
             time: None,
@@ -149,29 +200,6 @@ impl<R: BufRead> Waveform<R> {
         });
         self.over = false;
         Ok(())
-    }
-
-    /// Reads the whole input.
-    fn take_all(&mut self, mut reader: R) -> Result<(), Error> {
-        /// Bytes between two looks at the budget.
-        const PIECE: usize = 1 << 18;
-        loop {
-            self.budget.step(1, READING)?;
-            // A vector that grows is there twice for a moment.
-            self.claim.grow_to(2 * (self.data.len() + PIECE) as u64, READING)?;
-            match reader.by_ref().take(PIECE as u64).read_to_end(&mut self.data) {
-                Ok(0) => {
-                    self.claim.shrink_to(self.data.capacity() as u64);
-                    return Ok(());
-                }
-                Ok(_) => {}
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let message = format!("the input could not be read: {error}");
-                    return Err(Diagnostic::new(Kind::Input, message).into());
-                }
-            }
-        }
     }
 }
 
@@ -186,24 +214,46 @@ fn unwrap(data: &[u8], budget: &Budget) -> Result<Vec<u8>, Damage> {
     gunzip(reader.rest(), length, reader.at(), budget)
 }
 
-/// Finds the blocks of a file.
-fn layout(data: &[u8], budget: &Budget) -> Result<(Layout, Declarations, Vec<Signal>), Damage> {
+/// What a file says of itself.
+struct Found {
+    file: Layout,
+    names: Declarations,
+    signals: Vec<Signal>,
+    /// Why it is no whole file, if it is none.
+    unfinished: Option<String>,
+}
+
+/// Finds the blocks of a file. `beside` are the names of the signals of one that is unfinished.
+fn layout(store: &Store<'_>, beside: Option<Vec<u8>>, budget: &Budget) -> Result<Found, Damage> {
     let mut file = Layout::default();
     let mut at = 0;
     let mut hierarchy = None;
     let mut geometry = None;
     let mut any_header = false;
-    while let Some(&sort) = data.get(at) {
+    // Where and how the file breaks off.
+    let mut broken = None;
+    while at < store.len() {
         budget.step(1, READING)?;
-        let mut reader = Reader::new(data, at + 1);
-        let length = reader.u64()?;
-        // A block that is being written has no length yet.
-        if length == 0 {
-            return Err(Damage::cut(at, "the file was never finished: was the simulation interrupted?"));
-        }
-        let end = usize::try_from(length).ok().and_then(|length| (at + 1).checked_add(length));
-        let Some(end) = end.filter(|&end| end <= data.len() && length >= 8) else {
-            return Err(Damage::cut(at, "a block is longer than the file"));
+        // Only of the first block more is looked at than its sort and its length.
+        let head = store.piece(at..at + if at == 0 { 1 + HEADER_LENGTH as usize } else { 9 }, budget)?;
+        let sort = head[0];
+        let mut reader = Reader::of(&head[1..], at + 1);
+        let length = match reader.u64() {
+            // A block that is being written has no length yet.
+            Ok(0) => Err(Damage::cut(at, "the file was never finished: was the simulation interrupted?")),
+            Ok(length) => {
+                let end = usize::try_from(length).ok().and_then(|length| (at + 1).checked_add(length));
+                let end = end.filter(|&end| end <= store.len() && length >= 8);
+                end.ok_or_else(|| Damage::cut(at, "a block is longer than the file"))
+            }
+            Err(damage) => Err(damage),
+        };
+        let end = match length {
+            Ok(end) => end,
+            Err(damage) => {
+                broken = Some(damage);
+                break;
+            }
         };
         let inside = at + 1..end;
         match sort {
@@ -215,6 +265,10 @@ fn layout(data: &[u8], budget: &Budget) -> Result<(Layout, Declarations, Vec<Sig
                 if !file.big_endian && test != std::f64::consts::E.to_le_bytes() {
                     return Err(Damage::new(at + 25, "the header does not say how real numbers are written"));
                 }
+                reader.skip(40)?;
+                file.unit = TimeUnit::power_of_ten(reader.u8()? as i8);
+                reader.skip(248)?;
+                file.zero = reader.u64()? as i64;
             }
             1 | 5 | 8 => file.changes.push((sort, inside)),
             3 => geometry = Some(inside),
@@ -226,19 +280,63 @@ fn layout(data: &[u8], budget: &Budget) -> Result<(Layout, Declarations, Vec<Sig
         at = end;
     }
     if !any_header {
-        return Err(Damage::new(0, "the file has no header"));
+        return Err(broken.unwrap_or_else(|| Damage::new(0, "the file has no header")));
     }
-    let lacks = |what: &str| Damage::cut(data.len(), format!("the file does not say {what}: was it finished?"));
-    let geometry = geometry.ok_or_else(|| lacks("how long its signals are"))?;
-    file.lengths = hierarchy::lengths(data, geometry, budget)?;
-    let (sort, inside) = hierarchy.ok_or_else(|| lacks("what its signals are called"))?;
-    let (names, signals) = hierarchy::read(data, sort, inside, &file.lengths, budget)?;
-    Ok((file, names, signals))
+    let mut lacks = |what: &str| {
+        let lacks = || Damage::cut(store.len(), format!("the file does not say {what}: was it finished?"));
+        broken.take().unwrap_or_else(lacks)
+    };
+    // After its length.
+    let after = |inside: &Range<usize>| inside.start + 8..inside.end;
+    let mut lengths = match &geometry {
+        Some(inside) => Some(hierarchy::lengths(&store.piece(after(inside), budget)?, inside.start + 8, budget)?),
+        None if beside.is_none() || hierarchy.is_some() => return Err(lacks("how long its signals are")),
+        None => None,
+    };
+    let (bytes, at) = match (hierarchy, beside) {
+        (Some((sort, inside)), _) => {
+            let at = inside.start + 8;
+            (hierarchy::unpacked(&store.piece(after(&inside), budget)?, sort, at, budget)?, at)
+        }
+        (None, Some(beside)) => (beside, 0),
+        (None, None) => return Err(lacks("what its signals are called")),
+    };
+    let claim = budget.claim(bytes.len() as u64, READING)?;
+    let (names, signals) = hierarchy::read(&bytes, at, &mut lengths, budget)?;
+    drop(claim);
+    let is_whole = geometry.is_some() && broken.is_none();
+    file.lengths = lengths.unwrap_or_default();
+    let unfinished = match is_whole {
+        true => None,
+        false => Some(how_far(store, &file, budget)?),
+    };
+    Ok(Found { file, names, signals, unfinished })
 }
 
-impl Body {
+/// How far an unfinished file goes.
+fn how_far(store: &Store<'_>, file: &Layout, budget: &Budget) -> Result<String, Damage> {
+    let Some((_, last)) = file.changes.last() else { return Ok("it has no changes yet".to_owned()) };
+    let ends = store.piece(last.start + 16..last.start + 24, budget)?;
+    let time = file.time(Reader::of(&ends, last.start + 16).u64()?);
+    let end = When { time, unit: file.unit, cycle: None };
+    Ok(format!("the simulator was interrupted, and its last whole block ends at {end}"))
+}
+
+impl Layout {
+    /// A time as the file counts it.
+    fn time(&self, time: u64) -> Number {
+        let number =
+            i64::try_from(time).map_or_else(|_| time.to_string().parse().unwrap_or(Number::ZERO), Number::from);
+        match self.zero {
+            0 => number,
+            zero => number.add(&Number::from(zero)).unwrap_or(number),
+        }
+    }
+}
+
+impl Body<'_> {
     /// Goes on to the next record.
-    fn advance(&mut self, data: &[u8], budget: &Budget) -> Result<bool, Damage> {
+    fn advance(&mut self, budget: &Budget) -> Result<bool, Damage> {
         loop {
             let Some(block) = &mut self.block else {
                 let Some((sort, inside)) = self.file.changes.get(self.begun).cloned() else {
@@ -248,9 +346,9 @@ impl Body {
                 };
                 let first = self.begun == 0;
                 self.begun += 1;
-                let block = Block::open(data, sort, inside, &self.file, &self.sampler, budget)?;
+                let block = Block::open(&self.store, sort, inside, &self.file, &self.sampler, budget)?;
                 if first {
-                    block.first_values(data, &self.file, &mut self.sampler, budget)?;
+                    block.first_values(&self.store, &self.file, &mut self.sampler, budget)?;
                     self.time = Some(block.start());
                 }
                 self.block = Some(block);
@@ -281,14 +379,13 @@ impl Body {
         let is_record = self.sampler.end_of_time();
         if is_record {
             self.records += 1;
-            self.recorded =
-                i64::try_from(time).map_or_else(|_| time.to_string().parse().unwrap_or(Number::ZERO), Number::from);
+            self.recorded = self.file.time(time);
         }
         is_record
     }
 }
 
-impl<R: BufRead> States for Waveform<R> {
+impl States for Waveform<'_> {
     fn begin(&mut self) -> Result<bool, Error> {
         self.open()?;
         Ok(!self.over)
@@ -299,7 +396,8 @@ impl<R: BufRead> States for Waveform<R> {
             return Ok(false);
         }
         let Some(body) = &mut self.body else { return Ok(false) };
-        let found = body.advance(&self.data, &self.budget);
+        body.sampler.prepare()?;
+        let found = body.advance(&self.budget);
         if !matches!(found, Ok(true)) {
             self.over = true;
         }
@@ -328,8 +426,9 @@ impl<R: BufRead> States for Waveform<R> {
         &mut self.body.as_mut().expect("there is a record, so the file was read").sampler.sets
     }
 
-    fn time(&self) -> Option<&Number> {
-        self.body.as_ref().map(|body| &body.recorded)
+    fn when(&self) -> Option<When> {
+        let body = self.body.as_ref()?;
+        Some(When { time: body.recorded.clone(), unit: body.file.unit, cycle: body.sampler.cycle() })
     }
 
     /// There are no lines; records are counted instead.
@@ -338,7 +437,11 @@ impl<R: BufRead> States for Waveform<R> {
     }
 
     fn offset(&self) -> u64 {
-        self.data.len() as u64
+        self.body.as_ref().map_or(0, |body| body.store.len() as u64)
+    }
+
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings)
     }
 
     fn nothing(&self) -> Diagnostic {

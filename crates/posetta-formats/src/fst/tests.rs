@@ -1,3 +1,7 @@
+use std::cell::Cell;
+use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -5,6 +9,7 @@ use crate::samples::describe;
 use crate::states::tests::states_of;
 use crate::vcd;
 use crate::waves::{Edge, Moment};
+use posetta_trace::Trace;
 
 /// The same waveform as text and packed in every way, by GTKWave's `vcd2fst`.
 const TEXT: &[u8] = include_bytes!("testdata/small.vcd");
@@ -14,6 +19,10 @@ const PACKED: [(&str, &[u8]); 4] = [
     ("zlib", include_bytes!("testdata/small-zlib.fst")),
     ("wrapped", include_bytes!("testdata/small-wrapped.fst")),
 ];
+
+fn run(bytes: &[u8], sampling: &Sampling, budget: &Budget) -> Result<Trace, Error> {
+    read(bytes, sampling, None, None, budget).map(|run| run.trace)
+}
 
 #[test]
 fn packed_waveforms_are_what_they_are_as_text() {
@@ -25,17 +34,17 @@ fn packed_waveforms_are_what_they_are_as_text() {
         clocked(Edge::Falling, Moment::Before),
         clocked(Edge::Both, Moment::After),
     ] {
-        let text = vcd::read(TEXT, &sampling, &Budget::unlimited()).unwrap();
+        let text = vcd::read(TEXT, &sampling, None, &Budget::unlimited()).unwrap().trace;
         for (packing, bytes) in PACKED {
             assert!(looks_like(bytes), "{packing}");
-            let packed = read(bytes, &sampling, &Budget::unlimited()).unwrap();
+            let packed = run(bytes, &sampling, &Budget::unlimited()).unwrap();
             assert_eq!(describe(&packed, true), describe(&text, true), "{packing} {sampling:?}");
             assert_eq!(packed.find_variable("cpu.clk"), packed.find_variable("top.clk"), "{packing}");
         }
     }
     let (_, bytes) = PACKED[0];
     assert_eq!(
-        states_of(&read(bytes, &clocked(Edge::Rising, Moment::Before), &Budget::unlimited()).unwrap()),
+        states_of(&run(bytes, &clocked(Edge::Rising, Moment::Before), &Budget::unlimited()).unwrap()),
         [
             "top.clk=0 top.count=\"x\" top.temp=20.5 top.state=\"idle\" top.tick=0 top.cpu.wide=\"z\" top.cpu.never=\"x\"",
             "top.count=1 top.temp=0.1",
@@ -45,7 +54,7 @@ fn packed_waveforms_are_what_they_are_as_text() {
 }
 
 fn message(bytes: &[u8]) -> String {
-    match read(bytes, &Sampling::default(), &Budget::unlimited()) {
+    match run(bytes, &Sampling::default(), &Budget::unlimited()) {
         Ok(_) => "a run".to_owned(),
         Err(failure) => failure.to_string(),
     }
@@ -73,17 +82,135 @@ fn damage_is_told() {
     assert_eq!(message(&unfinished), "the file was never finished: was the simulation interrupted? (at byte 330)");
 }
 
+/// What Icarus Verilog had written when it was killed: two blocks and the beginning of a third, and the names beside them. The same run as
+/// text ends with the second block.
+const KILLED: &[u8] = include_bytes!("testdata/killed.fst");
+const BESIDE: &[u8] = include_bytes!("testdata/killed.fst.hier");
+const KILLED_AS_TEXT: &[u8] = include_bytes!("testdata/killed.vcd");
+
+#[test]
+fn an_unfinished_file_is_read_as_far_as_it_goes() {
+    let (all, unlimited) = (Sampling::default(), Budget::unlimited());
+    let text = vcd::read(KILLED_AS_TEXT, &all, None, &unlimited).unwrap();
+    assert!(text.warnings.is_empty());
+    let held = read(KILLED, &all, None, Some(BESIDE), &unlimited).unwrap();
+    let file = read_file(Box::new(Cursor::new(KILLED)), &all, None, Some(BESIDE), &unlimited).unwrap();
+    for run in [held, file] {
+        assert_eq!(describe(&run.trace, true), describe(&text.trace, true));
+        let [warning] = &run.warnings[..] else { panic!("{:?}", run.warnings) };
+        assert_eq!(warning.kind, Kind::Truncated);
+        assert_eq!(
+            warning.message,
+            "the file is unfinished: the simulator was interrupted, and its last whole block ends at 100 ns"
+        );
+    }
+    // Cut off inside the second block.
+    let run = read(&KILLED[..600], &all, None, Some(BESIDE), &unlimited).unwrap();
+    assert!(run.warnings[0].message.ends_with("ends at 50 ns"), "{:?}", run.warnings);
+    assert!(run.trace.len() < text.trace.len());
+    // Without the names there is nothing to ask about, and without changes no state.
+    assert_eq!(message(KILLED), "the file was never finished: was the simulation interrupted? (at byte 700)");
+    let failure = read(&KILLED[..330], &all, None, Some(BESIDE), &unlimited).unwrap_err();
+    assert_eq!(failure.to_string(), "the waveform has no values");
+    // A whole file has its names in it; what stands beside it is not looked at.
+    let run = read(PACKED[0].1, &all, None, Some(b"\xfe"), &unlimited).unwrap();
+    assert!(run.warnings.is_empty());
+}
+
+/// 30 registers that change at every edge, a counter and a clock, as Icarus Verilog writes them.
+const WIDE: &[u8] = include_bytes!("testdata/wide.fst");
+
+/// A file that counts how much of it is read.
+struct Counted<'a>(Cursor<&'a [u8]>, Rc<Cell<usize>>);
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.set(self.1.get() + read);
+        Ok(read)
+    }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn a_file_is_what_it_is_as_a_stream_and_only_what_matters_is_read() {
+    let clocked = Sampling { clock: Some("clk".to_owned()), ..Sampling::default() };
+    let wanted = ["count".to_owned()];
+    for (packing, bytes) in PACKED {
+        for sampling in [&Sampling::default(), &clocked] {
+            for wanted in [None, Some(&wanted[..])] {
+                let unlimited = Budget::unlimited();
+                let stream = read(bytes, sampling, wanted, None, &unlimited).unwrap();
+                let file = read_file(Box::new(Cursor::new(bytes)), sampling, wanted, None, &unlimited).unwrap();
+                assert_eq!(describe(&file.trace, true), describe(&stream.trace, true), "{packing} {wanted:?}");
+                let variables = stream.trace.variables().len();
+                assert_eq!(variables, wanted.map_or(7, |_| 1), "{packing}");
+            }
+        }
+    }
+    // Of 32 signals that are all alive, one and the clock.
+    let how_much = |wanted: Option<&[String]>| {
+        let count = Rc::new(Cell::new(0));
+        let file = Counted(Cursor::new(WIDE), Rc::clone(&count));
+        let run = read_file(Box::new(file), &clocked, wanted, None, &Budget::unlimited()).unwrap();
+        (run.trace.variables().len(), count.get())
+    };
+    let (variables, all) = how_much(None);
+    assert_eq!(variables, 32);
+    assert!(all >= WIDE.len());
+    let (variables, some) = how_much(Some(&["c".to_owned()]));
+    assert_eq!(variables, 1);
+    assert!(some < all / 3, "{some} of {all}");
+}
+
+#[test]
+fn times_have_units_and_cycles() {
+    let clocked = Sampling { clock: Some("clk".to_owned()), ..Sampling::default() };
+    let text = vcd::read(TEXT, &clocked, None, &Budget::unlimited()).unwrap().trace;
+    for (packing, bytes) in PACKED {
+        let packed = run(bytes, &clocked, &Budget::unlimited()).unwrap();
+        for position in 0..=packed.len() {
+            assert_eq!(packed.when(position), text.when(position), "{packing}");
+        }
+        assert!(packed.when(1).unwrap().to_string().ends_with(", cycle 1"));
+        assert_eq!(packed.when(packed.len() + 1), None);
+    }
+}
+
 #[test]
 fn no_damaged_byte_panics_or_takes_much() {
     let budget = Budget::with_memory(16 << 20);
     for (_, bytes) in PACKED {
         for at in 0..bytes.len() {
-            let _ = read(&bytes[..at], &Sampling::default(), &budget);
+            let _ = run(&bytes[..at], &Sampling::default(), &budget);
             for byte in [0, 1, 0x7f, 0x80, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x10] {
                 let mut bytes = bytes.to_vec();
                 bytes[at] = byte;
-                let _ = read(&bytes[..], &Sampling::default(), &budget);
+                let _ = run(&bytes[..], &Sampling::default(), &budget);
             }
+        }
+    }
+    let clocked = Sampling { clock: Some("clk".to_owned()), ..Sampling::default() };
+    let (all, wanted) = (Sampling::default(), ["c".to_owned()]);
+    for at in 0..KILLED.len() {
+        let _ = read(&KILLED[..at], &all, None, Some(BESIDE), &budget);
+        for byte in [0, 1, 0x7f, 0x80, 0xff, KILLED[at] ^ 1, KILLED[at] ^ 0x10] {
+            let mut bytes = KILLED.to_vec();
+            bytes[at] = byte;
+            let _ = read_file(Box::new(Cursor::new(&bytes)), &clocked, Some(&wanted), Some(BESIDE), &budget);
+        }
+    }
+    for at in 0..BESIDE.len() {
+        let _ = read(KILLED, &all, None, Some(&BESIDE[..at]), &budget);
+        for byte in [0, 0x7f, 0xfc, 0xfd, 0xfe, 0xff, BESIDE[at] ^ 1] {
+            let mut bytes = BESIDE.to_vec();
+            bytes[at] = byte;
+            let _ = read(KILLED, &all, None, Some(&bytes), &budget);
         }
     }
 }
@@ -91,7 +218,7 @@ fn no_damaged_byte_panics_or_takes_much() {
 #[test]
 fn a_file_stays_within_the_budget() {
     let bytes = vec![0; 1 << 20];
-    let failure = read(&bytes[..], &Sampling::default(), &Budget::with_memory(1 << 18)).unwrap_err();
+    let failure = run(&bytes[..], &Sampling::default(), &Budget::with_memory(1 << 18)).unwrap_err();
     assert!(matches!(failure, Error::OverBudget(_)));
 }
 
@@ -103,6 +230,6 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
-        let _ = read(&bytes[..], &Sampling::default(), &Budget::with_memory(16 << 20));
+        let _ = run(&bytes[..], &Sampling::default(), &Budget::with_memory(16 << 20));
     }
 }

@@ -6,17 +6,22 @@ use std::ops::Range;
 
 use super::declarations::{self, Codes};
 use super::tokens::Tokens;
+use crate::Run;
 use crate::states::{self, States};
 use crate::waves::{self, BadBits, Sampler, Sampling};
-use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget, Place, Value};
-use posetta_trace::Trace;
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget, Place, TimeUnit, Value, When};
 
-/// Reads a run.
+/// Reads a run; with `wanted`, only what these variables are in it.
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
-pub fn read(reader: impl BufRead, sampling: &Sampling, budget: &Budget) -> Result<Trace, Error> {
-    states::read(Dump::new(reader, sampling, budget)?, budget)
+pub fn read(
+    reader: impl BufRead,
+    sampling: &Sampling,
+    wanted: Option<&[String]>,
+    budget: &Budget,
+) -> Result<Run, Error> {
+    states::read(Dump::new(reader, sampling, budget)?, wanted, budget)
 }
 
 /// A dump that is read record by record.
@@ -28,6 +33,8 @@ pub(crate) struct Dump<R> {
     body: Option<Body>,
     /// Nothing more is read.
     over: bool,
+    /// What is worth knowing about the file.
+    warnings: Vec<Diagnostic>,
 }
 
 struct Body {
@@ -35,6 +42,9 @@ struct Body {
     names: Vec<String>,
     aliases: Vec<(String, u32)>,
     sampler: Sampler,
+    /// What times are counted in, and what is added to each.
+    unit: Option<TimeUnit>,
+    zero: Option<Number>,
     /// The time at hand and its line; `None` before the first.
     time: Option<(Number, u64)>,
     /// The time of the last record and its line.
@@ -54,7 +64,14 @@ enum Step {
 impl<R: BufRead> Dump<R> {
     pub(crate) fn new(reader: R, sampling: &Sampling, budget: &Budget) -> Result<Self, OverBudget> {
         let tokens = Tokens::new(reader, budget)?;
-        Ok(Self { tokens, sampling: sampling.clone(), budget: budget.clone(), body: None, over: false })
+        Ok(Self {
+            tokens,
+            sampling: sampling.clone(),
+            budget: budget.clone(),
+            body: None,
+            over: false,
+            warnings: Vec::new(),
+        })
     }
 
     /// Reads the declarations, if that was not done.
@@ -64,9 +81,9 @@ impl<R: BufRead> Dump<R> {
             let (names, aliases) = header.names.finish(header.signals.len());
             let sampler = Sampler::new(header.signals, &names, &aliases, &self.sampling, &self.budget)
                 .inspect_err(|_| self.over = true)?;
-            let codes = header.codes;
+            let (codes, unit, zero) = (header.codes, header.unit, header.zero);
             let recorded = (Number::ZERO, 1);
-            self.body = Some(Body { codes, names, aliases, sampler, time: None, recorded, section: None });
+            self.body = Some(Body { codes, names, aliases, sampler, unit, zero, time: None, recorded, section: None });
         }
         Ok(())
     }
@@ -213,7 +230,9 @@ impl Body {
         match tokens.bytes(&word) {
             b"$dumpvars" | b"$dumpall" | b"$dumpon" | b"$dumpoff" => self.section = Some(tokens.line()),
             b"$end" => self.section = None,
-            b"$comment" | b"$vcdclose" => declarations::skip(tokens, "a section")?,
+            b"$comment" | b"$vcdclose" | b"$date" | b"$version" | b"$timescale" => {
+                declarations::skip(tokens, "a section", false)?;
+            }
             bytes if bytes.starts_with(b"$dumpports") => {
                 let mistake = tokens.mistake(Kind::Unsupported, word, "an extended dump");
                 return Err(mistake
@@ -233,6 +252,11 @@ impl Body {
         }
         Ok(Step::On)
     }
+}
+
+/// The simulator was interrupted.
+fn unfinished<R: BufRead>(tokens: &Tokens<R>, what: &str) -> Diagnostic {
+    waves::unfinished(what).at(Place::line_only(tokens.line().max(1)))
 }
 
 #[cold]
@@ -268,12 +292,16 @@ impl<R: BufRead> States for Dump<R> {
             return Ok(false);
         }
         let Some(body) = &mut self.body else { return Ok(false) };
+        body.sampler.prepare()?;
         loop {
             let Some(word) = self.tokens.next()? else {
                 self.over = true;
                 if let Some(since) = body.section {
-                    let mistake = self.tokens.cut_off("a section of values", "`$end`");
-                    return Err(mistake.help(format!("the section begins in line {since}")).into());
+                    let what = format!("the section of values in line {since} has no `$end`");
+                    self.warnings.push(unfinished(&self.tokens, &what));
+                } else if self.tokens.is_torn() {
+                    let what = "its last line has no end, and its last change may lack something";
+                    self.warnings.push(unfinished(&self.tokens, what));
                 }
                 let has_time = body.time.is_some() || body.sampler.is_staged();
                 let time = body.time.clone().unwrap_or((Number::ZERO, self.tokens.line().max(1)));
@@ -282,6 +310,17 @@ impl<R: BufRead> States for Dump<R> {
             match body.word(&mut self.tokens, word) {
                 Ok(Step::On) => {}
                 Ok(Step::Record) => return Ok(true),
+                // What comes last and is broken was cut off, and what is said of its time may lack more than that.
+                Err(Error::Invalid(mistakes))
+                    if self.tokens.is_torn() || mistakes.iter().all(|mistake| mistake.kind == Kind::Truncated) =>
+                {
+                    self.over = true;
+                    let time = body.time.as_ref().map_or(&Number::ZERO, |(time, _)| time);
+                    let time = When { time: time.clone(), unit: body.unit, cycle: None };
+                    let what = format!("it breaks off here, and what it says of {time} is left out");
+                    self.warnings.push(unfinished(&self.tokens, &what));
+                    return Ok(false);
+                }
                 Err(failure) => {
                     // The next line may be right.
                     self.tokens.skip_line();
@@ -289,6 +328,10 @@ impl<R: BufRead> States for Dump<R> {
                 }
             }
         }
+    }
+
+    fn warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings)
     }
 
     fn names(&self) -> &[String] {
@@ -313,8 +356,11 @@ impl<R: BufRead> States for Dump<R> {
         &mut self.body.as_mut().expect("there is a record, so the declarations were read").sampler.sets
     }
 
-    fn time(&self) -> Option<&Number> {
-        self.body.as_ref().map(|body| &body.recorded.0)
+    fn when(&self) -> Option<When> {
+        let body = self.body.as_ref()?;
+        let time = &body.recorded.0;
+        let time = body.zero.as_ref().and_then(|zero| time.add(zero).ok()).unwrap_or_else(|| time.clone());
+        Some(When { time, unit: body.unit, cycle: body.sampler.cycle() })
     }
 
     fn line(&self) -> u64 {

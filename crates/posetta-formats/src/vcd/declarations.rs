@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::tokens::Tokens;
 use crate::waves::{Declarations, MOST_BITS, Signal, Sort};
-use posetta_base::{Diagnostic, Error, Kind};
+use posetta_base::{Diagnostic, Error, Kind, Number, TimeUnit};
 use posetta_logic::nearest;
 
 /// What the declarations say.
@@ -16,6 +16,10 @@ pub(super) struct Header {
     pub(super) signals: Vec<Signal>,
     pub(super) names: Declarations,
     pub(super) codes: Codes,
+    /// What times are counted in, if that is said.
+    pub(super) unit: Option<TimeUnit>,
+    /// What is added to every time.
+    pub(super) zero: Option<Number>,
 }
 
 /// The signal of each identifier code. Codes are short words; those of up to eight bytes are packed into a number.
@@ -54,7 +58,8 @@ impl Codes {
 }
 
 /// The keywords of this part, for those who mistype them.
-const KEYWORDS: [&str; 7] = ["$date", "$version", "$comment", "$timescale", "$scope", "$var", "$enddefinitions"];
+const KEYWORDS: [&str; 8] =
+    ["$date", "$version", "$comment", "$timescale", "$scope", "$upscope", "$var", "$enddefinitions"];
 
 /// Reads the declarations.
 ///
@@ -73,20 +78,31 @@ pub(super) fn read<R: BufRead>(tokens: &mut Tokens<R>) -> Result<Header, Error> 
                 header.names.enter(parts.get(1).map_or("", String::as_str));
             }
             b"$upscope" => {
-                if !header.names.leave() {
-                    let mistake = tokens.mistake(Kind::Syntax, word, "`$upscope` without a scope to leave");
-                    return Err(mistake.label("expected a `$scope` before it").into());
-                }
-                skip(tokens, "$upscope")?;
+                // One that leaves nothing changes nothing.
+                header.names.leave();
+                end(tokens)?;
             }
             b"$var" => header.variable(tokens, word)?,
             b"$enddefinitions" => {
-                skip(tokens, "$enddefinitions")?;
+                end(tokens)?;
                 return Ok(header);
             }
-            b"$date" | b"$version" | b"$comment" | b"$timescale" | b"$attrbegin" | b"$attrend" => {
-                skip(tokens, "a section")?;
+            b"$timescale" => header.unit = TimeUnit::parse(&until_end(tokens, "$timescale", |_, _| ())?.concat()),
+            b"$timezero" => {
+                let number = until_end(tokens, "$timezero", |_, _| ())?.concat();
+                header.zero = Some(number.parse().map_err(|_| {
+                    let mistake = tokens.mistake(Kind::Syntax, 0..1, format!("`{number}` is not a time"));
+                    mistake.label("expected a number after `$timezero`")
+                })?);
             }
+            b"$date" | b"$version" => skip(tokens, "a section", true)?,
+            b"$comment" | b"$attrbegin" | b"$attrend" => skip(tokens, "a section", false)?,
+            // What a section of others says is theirs; a keyword that is nearly one of ours is a slip.
+            bytes if bytes[0] == b'$' && bytes != b"$end" && !is_slip(&tokens.text(&word)) => {
+                skip(tokens, "a section", true)?;
+            }
+            // Behind a section that lacked its `$end` and got it after all.
+            b"$end" => {}
             _ => return Err(unexpected(tokens, word).into()),
         }
         tokens.held = header.names.bytes() + header.codes.bytes() + 64 * header.signals.len();
@@ -106,15 +122,39 @@ fn unexpected<R: BufRead>(tokens: &Tokens<R>, word: Range<usize>) -> Diagnostic 
     }
 }
 
-/// Passes over the words of a section.
-pub(super) fn skip<R: BufRead>(tokens: &mut Tokens<R>, section: &str) -> Result<(), Error> {
+/// Whether a word is nearly a keyword.
+fn is_slip(word: &str) -> bool {
+    word.starts_with("$dump") || nearest(word, KEYWORDS.into_iter()).is_some()
+}
+
+/// Passes over the words of a section. One that `may_lack_end` ends where a declaration begins, as other viewers read it, too.
+pub(super) fn skip<R: BufRead>(tokens: &mut Tokens<R>, section: &str, may_lack_end: bool) -> Result<(), Error> {
     loop {
-        match tokens.next()? {
-            Some(word) if tokens.bytes(&word) == b"$end" => return Ok(()),
-            Some(_) => {}
-            None => return Err(tokens.cut_off(section, "`$end`").into()),
+        let Some(word) = tokens.next()? else { return Err(tokens.cut_off(section, "`$end`").into()) };
+        match tokens.bytes(&word) {
+            b"$end" => return Ok(()),
+            bytes if may_lack_end && is_keyword(bytes) => {
+                tokens.unread(&word);
+                return Ok(());
+            }
+            _ => {}
         }
     }
+}
+
+/// Passes over the `$end` of a section without words, if it has one.
+fn end<R: BufRead>(tokens: &mut Tokens<R>) -> Result<(), Error> {
+    if let Some(word) = tokens.next()?
+        && tokens.bytes(&word) != b"$end"
+    {
+        tokens.unread(&word);
+    }
+    Ok(())
+}
+
+/// Whether a declaration begins so.
+fn is_keyword(word: &[u8]) -> bool {
+    word.starts_with(b"$") && super::FIRST.contains(&word)
 }
 
 /// A section has more words than any of its sort.
@@ -131,10 +171,10 @@ fn until_end<R: BufRead>(
         let Some(word) = tokens.next()? else { return Err(tokens.cut_off(section, "`$end`").into()) };
         match tokens.bytes(&word) {
             b"$end" => return Ok(words),
-            bytes if bytes.starts_with(b"$") && super::FIRST.contains(&bytes) => {
-                let text = tokens.text(&word);
-                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{text}` inside `{section}`"));
-                return Err(mistake.label("expected `$end` before it").into());
+            // Its own `$end` is missing.
+            bytes if is_keyword(bytes) => {
+                tokens.unread(&word);
+                return Ok(words);
             }
             _ if words.len() == MOST_WORDS => {
                 let mistake = tokens.mistake(Kind::Syntax, word, format!("`{section}` does not end"));

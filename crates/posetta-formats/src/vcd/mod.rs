@@ -12,11 +12,12 @@ pub(super) use changes::Dump;
 pub use changes::read;
 
 /// The words that a dump may begin with.
-const FIRST: [&[u8]; 9] = [
+const FIRST: [&[u8]; 10] = [
     b"$date",
     b"$version",
     b"$comment",
     b"$timescale",
+    b"$timezero",
     b"$scope",
     b"$var",
     b"$attrbegin",

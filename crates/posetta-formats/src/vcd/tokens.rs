@@ -56,6 +56,17 @@ impl<R: BufRead> Tokens<R> {
         String::from_utf8_lossy(self.bytes(word)).into_owned()
     }
 
+    /// The word that was read last is read again.
+    pub(super) fn unread(&mut self, word: &Range<usize>) {
+        self.at = word.start;
+    }
+
+    /// Whether the input ends with the line at hand, without an end of it, and nothing but blanks stands behind what was read of it.
+    pub(super) fn is_torn(&self) -> bool {
+        let rest = self.source.line().get(self.at..).unwrap_or_default();
+        self.source.number() > 0 && self.source.ending().is_empty() && rest.iter().all(u8::is_ascii_whitespace)
+    }
+
     /// Reads no more of this line.
     pub(super) fn skip_line(&mut self) {
         self.at = self.source.line().len();

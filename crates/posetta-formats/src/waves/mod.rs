@@ -12,7 +12,15 @@ pub(super) use bits::{BadBits, bit, real, string, vector};
 pub(super) use names::Declarations;
 pub(super) use sample::Sampler;
 
+use posetta_base::{Diagnostic, Kind};
+
 pub use posetta_logic::Edge;
+
+/// That a file was not written to its end, and what that means for what was read of it.
+pub(super) fn unfinished(what: &str) -> Diagnostic {
+    Diagnostic::new(Kind::Truncated, format!("the file is unfinished: {what}"))
+        .help("answers are about what was read; let the simulator end by itself for the whole run")
+}
 
 /// When waveforms are looked at, and what is read off them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,29 +7,42 @@
 use super::{Edge, Moment, Sampling, Signal, Sort, Unknown};
 use crate::source::READING;
 use crate::states::{resolve, some_of};
-use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, Value};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, OverBudget, Value};
 use posetta_logic::nearest;
 
 /// Changes at one time that are kept at least.
 const ROOM: usize = 1 << 12;
 
+/// No slot.
+const NONE: u32 = u32::MAX;
+
 /// Reads states off signals.
 ///
-/// Invariant: a signal is in `dirty` exactly if `is_dirty` says so; `now` and `recorded` agree on all others once there is a record.
+/// A signal that matters has a slot; of 300,000 signals two may matter, and then there are two slots.
+///
+/// Invariant: `slots` and `chosen` are inverse to each other. A slot is in `dirty` exactly if `is_dirty` says so; `now` and `recorded`
+/// agree on all others once there is a record.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     sampling: Sampling,
     signals: Vec<Signal>,
-    /// Whose values are asked for. A clock is watched all the same.
+    /// Whose values are asked for, if not all are; until there are slots.
+    only: Option<Vec<bool>>,
+    /// The slot of each signal, or [`NONE`].
+    slots: Vec<u32>,
+    /// The signal of each slot.
+    chosen: Vec<u32>,
+    /// Whether the value of a slot is asked for. Others make states, or are the clock.
     wanted: Vec<bool>,
-    clock: Option<usize>,
+    /// The signal that is the clock.
+    clock: Option<u32>,
     /// The clock has had a value: the first is no edge.
     clock_known: bool,
-    /// The changes at the time at hand, in order.
+    /// The changes at the time at hand, in order, by slot.
     staged: Vec<(u32, Value)>,
     /// So many of them are kept without a second look.
     room: usize,
-    /// Signals that the last of them changed.
+    /// Slots that the last of them changed.
     touched: Vec<u32>,
     now: Vec<Value>,
     recorded: Vec<Value>,
@@ -37,14 +50,16 @@ pub(crate) struct Sampler {
     is_dirty: Vec<bool>,
     /// Events that have happened since the last record.
     happened: Vec<u32>,
-    any_record: bool,
-    /// What the last record assigns.
+    /// How many records there were.
+    records: u64,
+    /// What the last record assigns, by signal.
     pub(crate) sets: Vec<(u32, Value)>,
-    _claim: Claim,
+    budget: Budget,
+    claim: Claim,
 }
 
 impl Sampler {
-    /// For these signals, by the names that the sampling may use.
+    /// For these signals, by the names that the sampling may use. Before the first change it is to be [prepared](Self::prepare).
     ///
     /// # Errors
     /// When there is no such clock, or when the budget is spent.
@@ -56,33 +71,72 @@ impl Sampler {
         budget: &Budget,
     ) -> Result<Self, Error> {
         let clock = match &sampling.clock {
-            Some(name) => Some(find_clock(&signals, names, aliases, name)? as usize),
+            Some(name) => Some(find_clock(&signals, names, aliases, name)?),
             None => None,
         };
-        // Bits that are not known may be many ones.
-        let ones = |signal: &Signal| if sampling.unknown == Unknown::One { signal.width as usize / 4 } else { 0 };
-        let bytes: usize = signals.iter().map(|signal| ones(signal) + 4 * size_of::<Value>() + 32).sum();
-        let claim = budget.claim(bytes as u64, READING)?;
-        let now: Vec<Value> = signals.iter().map(|signal| first_value(*signal, sampling.unknown)).collect();
-        let count = signals.len();
+        let claim = budget.claim((signals.len() * (size_of::<Signal>() + 4)) as u64, READING)?;
         Ok(Self {
             sampling: sampling.clone(),
-            wanted: vec![true; count],
+            only: None,
+            slots: Vec::new(),
+            chosen: Vec::new(),
+            wanted: Vec::new(),
             clock,
             clock_known: false,
             staged: Vec::new(),
             room: ROOM,
             touched: Vec::new(),
-            recorded: now.clone(),
-            now,
-            dirty: (0..count as u32).collect(),
-            is_dirty: vec![true; count],
+            now: Vec::new(),
+            recorded: Vec::new(),
+            dirty: Vec::new(),
+            is_dirty: Vec::new(),
             happened: Vec::new(),
-            any_record: false,
+            records: 0,
             sets: Vec::new(),
             signals,
-            _claim: claim,
+            budget: budget.clone(),
+            claim,
         })
+    }
+
+    /// Makes room for what the signals that matter are; once is enough.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    #[inline]
+    pub(crate) fn prepare(&mut self) -> Result<(), OverBudget> {
+        if self.slots.len() == self.signals.len() { Ok(()) } else { self.make_slots() }
+    }
+
+    fn make_slots(&mut self) -> Result<(), OverBudget> {
+        let only = self.only.take();
+        let is_wanted = |signal: usize| only.as_ref().is_none_or(|only| only.get(signal) == Some(&true));
+        // Without a clock a change of any signal makes a state.
+        let matters = |signal: usize| self.clock.is_none_or(|clock| clock as usize == signal) || is_wanted(signal);
+        // Bits that are not known may be many ones.
+        let ones = |signal: &Signal| match self.sampling.unknown {
+            Unknown::One => signal.width as usize / 4,
+            Unknown::Zero | Unknown::Text => 0,
+        };
+        let of_slot = |(_, signal): (usize, &Signal)| ones(signal) + 4 * size_of::<Value>() + 32;
+        let bytes: usize = self.signals.iter().enumerate().filter(|(i, _)| matters(*i)).map(of_slot).sum();
+        self.claim.grow_to((self.signals.len() * (size_of::<Signal>() + 4) + bytes) as u64, READING)?;
+        self.slots = Vec::with_capacity(self.signals.len());
+        for (i, signal) in self.signals.iter().enumerate() {
+            if !matters(i) {
+                self.slots.push(NONE);
+                continue;
+            }
+            let slot = self.chosen.len() as u32;
+            self.slots.push(slot);
+            self.chosen.push(i as u32);
+            self.wanted.push(is_wanted(i));
+            self.now.push(first_value(*signal, self.sampling.unknown));
+            self.dirty.push(slot);
+        }
+        self.recorded = self.now.clone();
+        self.is_dirty = vec![true; self.now.len()];
+        self.budget.step(self.now.len() as u64, READING)
     }
 
     pub(crate) fn signal(&self, signal: u32) -> Signal {
@@ -93,17 +147,25 @@ impl Sampler {
         self.sampling.unknown
     }
 
-    /// Only these are asked for. Without a clock a change of any signal makes a state, so none is left out.
+    /// The number of the last record, from 0, if records are edges of a clock.
+    pub(crate) fn cycle(&self) -> Option<u64> {
+        self.clock.map(|_| self.records.saturating_sub(1))
+    }
+
+    /// Only these are asked for; to be said before anything changes.
     pub(crate) fn only(&mut self, wanted: Vec<bool>) {
-        if self.clock.is_some() {
-            self.wanted = wanted;
-        }
+        self.only = Some(wanted);
     }
 
     /// Whether the value of a signal matters.
     #[inline]
     pub(crate) fn wants(&self, signal: u32) -> bool {
-        self.wanted[signal as usize] || self.clock == Some(signal as usize)
+        self.slots[signal as usize] != NONE
+    }
+
+    /// The signals that matter, ascending.
+    pub(crate) fn chosen(&self) -> &[u32] {
+        &self.chosen
     }
 
     /// Whether something was told of the time at hand.
@@ -114,20 +176,21 @@ impl Sampler {
     /// A signal changes at the time at hand.
     #[inline]
     pub(crate) fn change(&mut self, signal: u32, value: Value) {
-        if self.wants(signal) {
+        let slot = self.slots[signal as usize];
+        if slot != NONE {
             if self.staged.len() >= self.room {
                 self.forget_passing();
             }
-            self.staged.push((signal, value));
+            self.staged.push((slot, value));
         }
     }
 
     /// Keeps only the last change of each signal, so that a time without an end does not take memory without an end.
     #[cold]
     fn forget_passing(&mut self) {
-        let mut seen = vec![false; self.signals.len()];
+        let mut seen = vec![false; self.chosen.len()];
         self.staged.reverse();
-        self.staged.retain(|(signal, _)| !std::mem::replace(&mut seen[*signal as usize], true));
+        self.staged.retain(|(slot, _)| !std::mem::replace(&mut seen[*slot as usize], true));
         self.staged.reverse();
         self.room = ROOM.max(2 * self.staged.len());
     }
@@ -137,7 +200,7 @@ impl Sampler {
         self.sets.clear();
         match self.clock {
             None => {
-                let changed = self.apply() || !self.any_record;
+                let changed = self.apply() || self.records == 0;
                 if changed {
                     self.record();
                 }
@@ -158,14 +221,15 @@ impl Sampler {
     }
 
     /// Whether the clock has an edge: what it was before this time and what it is after it differ so.
-    fn has_edge(&mut self, clock: usize) -> bool {
-        let last = self.staged.iter().rev().find(|(signal, _)| *signal as usize == clock);
+    fn has_edge(&mut self, clock: u32) -> bool {
+        let slot = self.slots[clock as usize];
+        let last = self.staged.iter().rev().find(|(changed, _)| *changed == slot);
         let Some((_, value)) = last else { return false };
-        if self.signals[clock].sort == Sort::Event {
+        if self.signals[clock as usize].sort == Sort::Event {
             return true;
         }
         let first = !std::mem::replace(&mut self.clock_known, true);
-        if first || *value == self.now[clock] {
+        if first || *value == self.now[slot as usize] {
             return false;
         }
         let is = |n: Number| *value == Value::Number(n);
@@ -180,9 +244,9 @@ impl Sampler {
     fn apply(&mut self) -> bool {
         let happened = self.happened.len();
         self.touched.clear();
-        for (signal, mut value) in self.staged.drain(..) {
-            let at = signal as usize;
-            let is_event = self.signals[at].sort == Sort::Event;
+        for (slot, mut value) in self.staged.drain(..) {
+            let at = slot as usize;
+            let is_event = self.signals[self.chosen[at] as usize].sort == Sort::Event;
             if is_event {
                 // Whatever is written: it has happened, and is 1 until the next record.
                 value = Value::Number(Number::ONE);
@@ -191,42 +255,42 @@ impl Sampler {
                 continue;
             }
             if is_event {
-                self.happened.push(signal);
+                self.happened.push(slot);
             }
-            self.touched.push(signal);
+            self.touched.push(slot);
             self.now[at] = value;
             if !std::mem::replace(&mut self.is_dirty[at], true) {
-                self.dirty.push(signal);
+                self.dirty.push(slot);
             }
         }
         // A signal that changes and changes back is as it was.
         self.happened.len() > happened
-            || self.touched.iter().any(|&signal| self.now[signal as usize] != self.recorded[signal as usize])
+            || self.touched.iter().any(|&slot| self.now[slot as usize] != self.recorded[slot as usize])
     }
 
     fn record(&mut self) {
-        // By signal, whatever the order of the changes was.
+        // By signal, whatever the order of the changes was: slots are in that order.
         self.dirty.sort_unstable();
-        for signal in self.dirty.drain(..) {
-            let at = signal as usize;
+        for slot in self.dirty.drain(..) {
+            let at = slot as usize;
             self.is_dirty[at] = false;
             let differs = self.now[at] != self.recorded[at];
-            if self.wanted[at] && (differs || !self.any_record) {
-                self.sets.push((signal, self.now[at].clone()));
+            if self.wanted[at] && (differs || self.records == 0) {
+                self.sets.push((self.chosen[at], self.now[at].clone()));
             }
             if differs {
                 self.recorded[at] = self.now[at].clone();
             }
         }
         // What happened is over in the next record.
-        for signal in self.happened.drain(..) {
-            let at = signal as usize;
+        for slot in self.happened.drain(..) {
+            let at = slot as usize;
             self.now[at] = Value::Number(Number::ZERO);
             if !std::mem::replace(&mut self.is_dirty[at], true) {
-                self.dirty.push(signal);
+                self.dirty.push(slot);
             }
         }
-        self.any_record = true;
+        self.records += 1;
     }
 
     /// Why there is no record.
@@ -298,7 +362,9 @@ mod tests {
 
     fn sampler(signals: &[Signal], sampling: &Sampling) -> Sampler {
         let names = names(&["clk", "a", "b"][..signals.len()]);
-        Sampler::new(signals.to_vec(), &names, &[], sampling, &Budget::unlimited()).unwrap()
+        let mut sampler = Sampler::new(signals.to_vec(), &names, &[], sampling, &Budget::unlimited()).unwrap();
+        sampler.prepare().unwrap();
+        sampler
     }
 
     /// What the records assign, for changes `clk0 a1`, times between `;`.
@@ -380,14 +446,31 @@ mod tests {
 
     #[test]
     fn what_nobody_wants_is_left_out() {
-        let mut sampler = sampler(&[BIT, BIT], &Sampling { clock: Some("clk".to_owned()), ..Sampling::default() });
-        sampler.only(vec![false, true]);
+        let clocked = Sampling { clock: Some("clk".to_owned()), ..Sampling::default() };
+        let names = names(&["clk", "a", "b"]);
+        let of = |sampling: &Sampling, only: [bool; 3]| {
+            let mut sampler = Sampler::new(vec![BIT; 3], &names, &[], sampling, &Budget::unlimited()).unwrap();
+            sampler.only(only.to_vec());
+            sampler.prepare().unwrap();
+            sampler
+        };
+        let mut sampler = of(&clocked, [false, true, false]);
+        assert_eq!(sampler.chosen(), [0, 1]);
         for bit in [0, 1] {
             sampler.change(0, Value::Number(Number::from(bit)));
             sampler.change(1, Value::Number(Number::from(bit)));
+            sampler.change(2, Value::Number(Number::from(bit)));
             assert_eq!(sampler.end_of_time(), bit == 1);
         }
         assert_eq!(sampler.sets, [(1, Value::Number(Number::ZERO))]);
+        assert_eq!(sampler.cycle(), Some(0));
+        // Without a clock its changes make states all the same.
+        let mut sampler = of(&Sampling::default(), [false, true, false]);
+        assert_eq!(sampler.cycle(), None);
+        for (bit, sets) in [(0, 1), (0, 0), (1, 0)] {
+            sampler.change(2, Value::Number(Number::from(bit)));
+            assert_eq!((sampler.end_of_time(), sampler.sets.len()), (sets == 1 || bit == 1, sets));
+        }
     }
 
     #[test]
