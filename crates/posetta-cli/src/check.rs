@@ -106,7 +106,9 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
     };
     board.lock().preparing = Some("finding the runs");
     let reading = match Reading::new(&args.input) {
-        Ok(reading) => reading.sampled(sampling),
+        // Pictures and models are about all that a run has.
+        Ok(reading) if reports.draws().is_some() || model.is_some() => reading.sampled(sampling),
+        Ok(reading) => reading.sampled(sampling).wanting(properties.iter().flat_map(|property| &property.variables)),
         Err(problem) => {
             let mut report = board.lock();
             report.problems = vec![*problem];

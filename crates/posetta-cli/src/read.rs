@@ -1,9 +1,12 @@
 //! From an input to a trace.
 
-use std::io::BufRead;
+use std::fs::{File, Metadata};
+use std::io::{BufRead, Read};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use posetta_base::{Budget, Diagnostic, Error, Kind, Number, Subject};
+use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, Subject};
 use posetta_files::Wording;
 pub use posetta_files::runs::{NamedRun, NamedRuns, begun, is_blank};
 use posetta_files::runs::{mapped_format_of, part, quoted, several};
@@ -33,6 +36,11 @@ impl Reading {
     /// The same with another sampling of waveforms.
     pub fn sampled(self, sampling: SamplingArgs) -> Self {
         Self { options: self.options.sampling(sampling.sampling()), sampling, ..self }
+    }
+
+    /// The same, if of waveforms only these variables are asked for.
+    pub fn wanting<'a>(self, variables: impl Iterator<Item = &'a String>) -> Self {
+        Self { options: self.options.wanted(Some(variables.cloned().collect())), ..self }
     }
 
     /// Compiles the expressions of the arguments.
@@ -122,7 +130,7 @@ pub fn open_hashed(input: &Input, reading: &Reading, budget: &Budget) -> Result<
     // Both stand at the same place of the file.
     let rest = opened.try_clone();
     let reader = begun(cache::Hashed::new(opened, &hasher)).map_err(|e| cannot_read(&file, &e))?;
-    let runs = NamedRuns::new(&file, buffered(reader, &file, extension(path), reading, budget)?)?;
+    let runs = NamedRuns::new(&file, buffered(reader, Place::Hashed(path), &file, reading, budget)?)?;
     let hash = rest.ok().and_then(|mut rest| cache::whole_hash(&mut rest, &hasher));
     match input {
         Input::Part(_, label) => Ok((part(&file, runs, label).map(NamedRuns::only)?, hash)),
@@ -136,13 +144,13 @@ pub fn open(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRu
     let runs = match input {
         Input::Stdin => {
             let reader = begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?;
-            buffered(reader, "-", None, reading, budget)?
+            buffered(reader, Place::Nowhere, "-", reading, budget)?
         }
         Input::Joined(parts) => Box::new(std::iter::once(Ok(joined(parts, reading, budget)?))),
         Input::File(path) | Input::Stream(path) | Input::Received(path) | Input::Part(path, _) => {
             let opened = files::open(path).map_err(|e| cannot_read(&file, &e))?;
             let reader = begun(opened).map_err(|e| cannot_read(&file, &e))?;
-            buffered(reader, &file, extension(path), reading, budget)?
+            buffered(reader, Place::File(path), &file, reading, budget)?
         }
     };
     let runs = NamedRuns::new(&file, runs)?;
@@ -206,22 +214,77 @@ pub fn one_run(input: &Input, reading: &Reading, budget: &Budget) -> Result<Name
     runs.next().unwrap_or_else(|| Err(Diagnostic::new(Kind::Input, "there is no run").into()))
 }
 
+/// Where an input is.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    /// In a file that may be opened again.
+    File(&'a Path),
+    /// In a file of which every byte has to come by.
+    Hashed(&'a Path),
+    Nowhere,
+}
+
 fn buffered(
     mut reader: impl BufRead,
+    place: Place<'_>,
     name: &str,
-    extension: Option<&str>,
     reading: &Reading,
     budget: &Budget,
 ) -> Result<Runs, Error> {
+    let path = match place {
+        Place::File(path) | Place::Hashed(path) => Some(path),
+        Place::Nowhere => None,
+    };
     let start = reader.fill_buf().map_err(|e| cannot_read(name, &e))?;
-    let format = reading.format_of(name, start, extension)?;
+    let format = reading.format_of(name, start, path.and_then(extension))?;
     if let Some(message) = reading.sampling.useless_for(format) {
         let diagnostic = Diagnostic::new(Kind::Input, message).help("waveforms are files in the formats vcd and fst");
         return Err(called(name, diagnostic.into()));
     }
-    let read = formats::open_runs(format, reader, &reading.options, budget);
+    if !format.holds_waves() {
+        return formats::open_runs(format, reader, &reading.options, budget);
+    }
+    let (names, _claim) = path.map_or(Ok((None, None)), |path| names_beside(path, format, budget))?;
+    let options = reading.options.clone().names(names);
+    let again = match place {
+        Place::File(path) => anywhere(path, format),
+        Place::Hashed(_) | Place::Nowhere => None,
+    };
+    let read = match again {
+        Some(file) => match formats::open_file(format, file, &options, budget) {
+            Ok(None) => formats::open_runs(format, reader, &options, budget),
+            Ok(Some(runs)) => Ok(runs),
+            Err(failure) => Err(failure),
+        },
+        None => formats::open_runs(format, reader, &options, budget),
+    };
     // A packed file has no lines to point to.
-    if format.holds_waves() { read.map_err(|failure| called(name, failure)) } else { read }
+    read.map_err(|failure| called(name, failure))
+}
+
+/// The file once more, if it can be read anywhere and holds the format as it is, not packed.
+fn anywhere(path: &Path, format: Format) -> Option<File> {
+    let mut file = files::open(path).ok().filter(|file| file.metadata().is_ok_and(|data| data.is_file()))?;
+    let mut start = [0; 64];
+    let length = file.read(&mut start).ok()?;
+    (formats::detect(&start[..length], None) == Ok(Some(format))).then_some(file)
+}
+
+/// What a simulator keeps beside a waveform until it ends: the names of its signals, and the memory that they take.
+pub fn names_beside(path: &Path, format: Format, budget: &Budget) -> Result<(Option<Arc<[u8]>>, Option<Claim>), Error> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".hier");
+    let file = (format == Format::Fst).then(|| files::open(Path::new(&beside)).ok()).flatten();
+    let length = |file: &File| file.metadata().ok().filter(Metadata::is_file).map(|data| data.len());
+    let Some((file, length)) = file.and_then(|file| length(&file).map(|length| (file, length))) else {
+        return Ok((None, None));
+    };
+    // Twice while they are read.
+    let claim = budget.claim(3 * length, "reading the names of the signals")?;
+    let mut names = Vec::new();
+    let read = file.take(length).read_to_end(&mut names);
+    read.map_err(|e| cannot_read(&beside.to_string_lossy(), &e))?;
+    Ok((Some(names.into()), Some(claim)))
 }
 
 /// A failure whose mistakes name the file where they have no place in it.

@@ -2,7 +2,7 @@
 //!
 //! Nothing here refers to a trace any more, so that a run's memory is free as soon as its properties are decided.
 
-use posetta_base::{Diagnostic, EventId, OverBudget, Value as Worth};
+use posetta_base::{Diagnostic, EventId, OverBudget, Value as Worth, When};
 use posetta_check::{Explanation, Instances, Observed, Reliance, Runs, Stats};
 use posetta_logic::Domain;
 use posetta_trace::{Missing, Reason, Trace};
@@ -153,6 +153,8 @@ pub struct Outcome {
     pub reliance: Option<Reliance>,
     /// Of a `cover` on a run with one order: how often it is met.
     pub met: Option<Met>,
+    /// Of a linear property that a waveform violates: where that shows.
+    pub fails: Option<Fails>,
     /// What the records lack that could change the verdict.
     pub incomplete: Vec<Missing>,
     /// What is worth knowing about the property on this run.
@@ -171,8 +173,35 @@ pub struct Outcome {
     pub pictured: Option<Box<Pictured>>,
 }
 
+/// Where it shows that a waveform violates a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fails {
+    /// Which position: 0 is before the first event, i is after the i-th.
+    pub position: u64,
+    /// When that is.
+    pub when: When,
+    /// From there on it waits for something that never comes.
+    pub waits: bool,
+}
+
+impl Fails {
+    fn sentence(&self) -> String {
+        match self.waits {
+            true => format!("violated: what it needs after {}, never comes", self.when),
+            false => format!("violated at {}", self.when),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let mut object = json::when(&self.when);
+        object["position"] = self.position.into();
+        object["waits"] = self.waits.into();
+        object
+    }
+}
+
 /// How often what a `cover` asks for is met: at how many places a match ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Met {
     /// How many.
     pub times: u64,
@@ -180,6 +209,8 @@ pub struct Met {
     pub first: u64,
     /// Its line; 0 if it has none.
     pub line: u64,
+    /// When it is, if the run is a waveform.
+    pub when: Option<When>,
 }
 
 impl Outcome {
@@ -206,6 +237,7 @@ impl Outcome {
             counts: Counts::default(),
             reliance: None,
             met: None,
+            fails: None,
             incomplete: Vec::new(),
             warnings: Vec::new(),
             stats: Stats::default().configurations(explored),
@@ -322,8 +354,15 @@ impl Outcome {
         if property.asks_for_some() {
             object["quantifier"] = "some".into();
         }
-        if let Some(Met { times, first, line }) = self.met {
-            object["met"] = json!({"times": times, "first": first, "line": Some(line).filter(|&line| line > 0)});
+        if let Some(Met { times, first, line, when }) = &self.met {
+            let line = Some(*line).filter(|&line| line > 0);
+            object["met"] = json!({"times": times, "first": first, "line": line});
+            if let Some(when) = when {
+                object["met"]["at"] = json::when(when);
+            }
+        }
+        if let Some(fails) = &self.fails {
+            object["at"] = fails.to_json();
         }
         if let Some(each) = &property.property.each {
             object["foreach"] = each.to_string().into();
@@ -516,11 +555,7 @@ fn sentence_of_all(property: &Named, instances: &Instances, outcome: &Outcome) -
 pub(crate) fn instances_json(instances: &Instances) -> Value {
     let value = |value: &Worth| match value {
         Worth::Text(text) => Value::from(text.as_str()),
-        Worth::Number(n) => match n.as_i64() {
-            Some(n) => n.into(),
-            // Exact, which a JSON number would not be for everyone.
-            None => n.to_decimal().unwrap_or_else(|| n.to_string()).into(),
-        },
+        Worth::Number(n) => json::number(n),
     };
     let pair = |(a, b): (&Worth, &Worth)| Value::from(vec![value(a), value(b)]);
     let failing: Vec<Value> = match instances.failing_with.is_empty() {
@@ -555,13 +590,18 @@ fn verdict(has_one_order: bool, property: &Named, outcome: &Outcome) -> String {
     let main = match (outcome.word, outcome.runs) {
         (Word::Unknown, _) => unknown(property, outcome),
         (word, _) if has_one_order => {
-            return match outcome.met {
-                Some(Met { times, first, line }) => {
-                    let at = if line > 0 { format!(" (line {line})") } else { String::new() };
-                    let times = counted(times, "time", "times");
-                    format!("{}: met {times}, first at position {first}{at}", word.text())
+            return match (&outcome.met, &outcome.fails) {
+                (Some(Met { times, first, line, when }), _) => {
+                    let times = counted(*times, "time", "times");
+                    let first = match when {
+                        Some(when) => when.to_string(),
+                        None if *line > 0 => format!("position {first} (line {line})"),
+                        None => format!("position {first}"),
+                    };
+                    format!("{}: met {times}, first at {first}", word.text())
                 }
-                None => word.on_the_only_order(),
+                (None, Some(fails)) => fails.sentence(),
+                (None, None) => word.on_the_only_order(),
             };
         }
         (Word::Holds, None) => "holds".to_owned(),

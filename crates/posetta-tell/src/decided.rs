@@ -10,7 +10,7 @@ use posetta_base::{Budget, Error, EventId, OverBudget};
 use posetta_check::{Answer, Moment, Options, Question};
 use posetta_trace::Trace;
 
-use crate::checked::{Edge, Met, Outcome, Why};
+use crate::checked::{Edge, Fails, Met, Outcome, Why};
 use crate::counts::Counts;
 use crate::explanation::Words;
 use crate::named::Named;
@@ -146,6 +146,7 @@ impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
             counts: branching.map_or(Counts::default(), |found| Counts::new(found.counts.clone(), found.cuts.as_ref())),
             reliance: question.before_reliance(answer),
             met: self.met(),
+            fails: self.fails(),
             incomplete: question.incomplete(answer),
             warnings: answer.warnings.clone(),
             stats: answer.stats.clone(),
@@ -167,7 +168,20 @@ impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
         let order = answer.order()?;
         let met = question.met(order)?;
         let line = met.first.checked_sub(1).and_then(|before| order.get(before)).map_or(0, |&event| trace.line(event));
-        Some(Met { times: met.times, first: met.first as u64, line })
+        Some(Met { times: met.times, first: met.first as u64, line, when: trace.when(met.first) })
+    }
+
+    /// Where it shows that a waveform violates the property.
+    fn fails(&self) -> Option<Fails> {
+        let trace = self.question.trace();
+        if self.word() != Word::Violated || self.answer.is_about_some() || trace.when(0).is_none() {
+            return None;
+        }
+        let (position, waits) = match (self.moment)()? {
+            Moment::At(position) => (position, false),
+            Moment::Waits(position) => (position, true),
+        };
+        Some(Fails { position: position as u64, when: trace.when(position)?, waits })
     }
 
     /// The order or path that shows the verdict, with so many columns for lanes.

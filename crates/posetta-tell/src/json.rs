@@ -3,7 +3,7 @@
 //! Every object that is printed has a field `schema`: what sort of report it is, and the version of its fields. Fields are documented in
 //! docs/report.md and described in docs/schema; more may be added within a version, none is renamed or removed.
 
-use posetta_base::OverBudget;
+use posetta_base::{Number, OverBudget, When};
 use posetta_check::{Observed, Runs};
 use serde_json::{Map, Value, json};
 
@@ -172,6 +172,25 @@ pub fn observed(observed: Observed) -> &'static str {
         Observed::Holds => "holds",
         Observed::Violated => "violated",
     }
+}
+
+/// A number: exact, so as a string where a JSON number would not be for everyone.
+#[must_use]
+pub fn number(n: &Number) -> Value {
+    match n.as_i64() {
+        Some(n) => n.into(),
+        None => n.to_decimal().unwrap_or_else(|| n.to_string()).into(),
+    }
+}
+
+/// When a position of a waveform is.
+#[must_use]
+pub fn when(when: &When) -> Value {
+    json!({
+        "time": number(&when.time),
+        "timescale": when.unit.map(|unit| unit.to_string()),
+        "cycle": when.cycle,
+    })
 }
 
 /// Seconds to the microsecond.

@@ -4,11 +4,11 @@
 //! read is checked all the same: any bytes give an answer that can be printed, or none. Every field of our own types is named here, so
 //! that a new one does not compile until somebody has decided what becomes of it.
 
-use posetta_base::{Diagnostic, EventId, Kind, Number, Place, Subject, Value as Worth};
+use posetta_base::{Diagnostic, EventId, Kind, Number, Place, Subject, TimeUnit, Value as Worth, When};
 use posetta_check::{Instances, Observed, Reliance, Runs, Stats};
 use posetta_trace::{Missing, Reason};
 
-use crate::checked::{Edge, Met, Outcome, Shape, Why};
+use crate::checked::{Edge, Fails, Met, Outcome, Shape, Why};
 use crate::conformed::{self, Followed, Front, Refused, Stops};
 use crate::counts::{Count, Counts};
 use crate::explanation::Words;
@@ -204,6 +204,8 @@ macro_rules! fields {
 fields! {
     Shape { processes, events, one_order }
     Edge { from, to, reason }
+    Fails { position, when, waits }
+    Met { times, first, line, when }
     Why { exchanges, closest, swapped, missing_edges, minimum }
     Words { text, edges, more, heading, distance }
     Written { file, line, column }
@@ -556,6 +558,24 @@ impl Kept for Reliance {
     }
 }
 
+impl Kept for When {
+    fn keep(&self, out: &mut Vec<u8>) {
+        let Self { time, unit, cycle } = self;
+        Worth::Number(time.clone()).keep(out);
+        unit.map(|unit| unit.to_string()).keep(out);
+        cycle.keep(out);
+    }
+
+    fn found(input: &mut &[u8]) -> Option<Self> {
+        let Worth::Number(time) = Worth::found(input)? else { return None };
+        let unit = match Option::<String>::found(input)? {
+            Some(text) => Some(TimeUnit::parse(&text)?),
+            None => None,
+        };
+        Some(Self { time, unit, cycle: Kept::found(input)? })
+    }
+}
+
 impl Kept for Outcome {
     /// One that is [final](Outcome::is_final).
     fn keep(&self, out: &mut Vec<u8>) {
@@ -578,6 +598,7 @@ impl Kept for Outcome {
             counts,
             reliance,
             met,
+            fails,
             incomplete,
             warnings,
             stats,
@@ -603,7 +624,8 @@ impl Kept for Outcome {
         proof.as_ref().map(ToString::to_string).keep(out);
         counts.keep(out);
         reliance.keep(out);
-        met.map(|Met { times, first, line }| (times, (first, line))).keep(out);
+        met.keep(out);
+        fails.keep(out);
         incomplete.keep(out);
         warnings.keep(out);
         stats.keep(out);
@@ -640,7 +662,8 @@ impl Kept for Outcome {
             proof,
             counts: Kept::found(input)?,
             reliance: Kept::found(input)?,
-            met: Option::<(u64, (u64, u64))>::found(input)?.map(|(times, (first, line))| Met { times, first, line }),
+            met: Kept::found(input)?,
+            fails: Kept::found(input)?,
             incomplete: Kept::found(input)?,
             warnings: Kept::found(input)?,
             stats: Kept::found(input)?,

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use posetta_base::{Limit, OverBudget};
+use posetta_base::{Limit, OverBudget, When};
 use posetta_monitor::{Answered, AtEnd, Completions, Counts, Prospect, Record, State, Tally};
 use serde_json::{Value, json};
 
@@ -36,6 +36,8 @@ pub struct Outcome {
     for_each: bool,
     /// What has become of it.
     pub tally: Tally,
+    /// When it was determined, if the stream is a waveform without keys.
+    pub since: Option<When>,
 }
 
 impl Outcome {
@@ -49,6 +51,7 @@ impl Outcome {
             remarks: [Said::of(property, Word::Violated), Said::of(property, Word::Holds)],
             for_each: property.property.each.is_some(),
             tally: Tally::default(),
+            since: None,
         }
     }
 
@@ -179,7 +182,7 @@ impl Stream {
 
     /// An answer as an object on a line, the one with this number, without the end of the line. There may be one for every record, so it
     /// is written directly.
-    pub fn write_json(&self, out: &mut String, told: &Answered, key: Option<&str>, number: u64) {
+    pub fn write_json(&self, out: &mut String, told: &Answered, key: Option<&str>, when: Option<&When>, number: u64) {
         let Answered { position, line, answers, .. } = told;
         let quoted = &self.outcomes[told.property.index()].quoted;
         let monitorable = match answers.monitorable {
@@ -196,11 +199,22 @@ impl Stream {
         if let Some(key) = key {
             let _ = write!(out, ",\"key\":{}", Value::String(key.to_owned()));
         }
+        if let Some(when) = when {
+            let _ = write!(out, ",\"at\":{}", json::when(when));
+        }
         let _ = write!(out, ",\"line\":{line},\"number\":{number},\"schema\":\"{}\"}}", self.schema);
     }
 
     /// The same for people. `facts` says what the record has to do with it.
-    pub fn write_text(&self, out: &mut String, told: &Answered, key: Option<&str>, facts: &str, paint: Paint) {
+    pub fn write_text(
+        &self,
+        out: &mut String,
+        told: &Answered,
+        key: Option<&str>,
+        when: Option<&When>,
+        facts: &str,
+        paint: Paint,
+    ) {
         let which = match self.completions {
             Completions::Finite => "finite continuation",
             Completions::Infinite => "infinite continuation",
@@ -220,7 +234,10 @@ impl Stream {
         if let Some(key) = key {
             let _ = write!(out, "[{}] ", shown_key(key));
         }
-        let _ = write!(out, "{word}: {reason} (line {}{facts})", told.line);
+        let _ = match when {
+            Some(when) => write!(out, "{word}: {reason} ({when}{facts})"),
+            None => write!(out, "{word}: {reason} (line {}{facts})", told.line),
+        };
     }
 
     /// That the property at this place is unknown, or everything is, as a line for programs.
@@ -307,7 +324,10 @@ impl Stream {
             return match tally.since {
                 Some((position, line)) => {
                     let word = Word::from(tally.violated == 0).text();
-                    format!("{word}: determined at position {position} (line {line})")
+                    match &outcome.since {
+                        Some(when) => format!("{word}: determined at {when}"),
+                        None => format!("{word}: determined at position {position} (line {line})"),
+                    }
                 }
                 None if end.unsatisfied > 0 => "violated: not satisfied at the end".to_owned(),
                 None => "holds: satisfied at the end".to_owned(),

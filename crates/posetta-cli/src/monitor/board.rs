@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 
-use posetta_base::{Diagnostic, OverBudget};
+use posetta_base::{Diagnostic, OverBudget, When};
 use posetta_monitor::{Answered, AtEnd, Bookmark, PropertyId, State, Tally, Watcher};
 use posetta_tell::json::Schema;
 use posetta_tell::page::fit;
@@ -178,7 +178,11 @@ impl Board {
     }
 
     /// Tells an answer. `facts` says what the record has to do with it.
-    pub fn answer(&mut self, told: &Answered, key: Option<&str>, facts: impl FnOnce() -> String) {
+    pub fn answer(&mut self, told: &Answered, key: Option<&str>, when: Option<When>, facts: impl FnOnce() -> String) {
+        let when = when.as_ref();
+        if told.determines() && key.is_none() {
+            self.stream.outcomes[told.property.index()].since = when.cloned();
+        }
         // What is not told has no number.
         if !self.json && paint::is_quiet() && !watched::is_worth_it(told) {
             return;
@@ -188,7 +192,7 @@ impl Board {
             return;
         }
         if self.json {
-            self.stream.write_json(&mut self.pending, told, key, self.lines);
+            self.stream.write_json(&mut self.pending, told, key, when, self.lines);
         } else {
             let paint = match self.out {
                 Out::Stdout => paint::stdout(),
@@ -197,7 +201,7 @@ impl Board {
             if self.numbered && matches!(self.out, Out::Stdout) {
                 let _ = write!(self.pending, "#{}  ", self.lines);
             }
-            self.stream.write_text(&mut self.pending, told, key, &facts(), paint);
+            self.stream.write_text(&mut self.pending, told, key, when, &facts(), paint);
         }
         self.end_line();
     }

@@ -130,7 +130,7 @@ impl<'a> Following<'a> {
                     if self.watcher.stream().is_none() {
                         self.begin(reader.kind().unwrap_or(RecordKind::States), reader.initial());
                     }
-                    self.record(buffer, reader.line(), &mut room)
+                    self.record(buffer, &*reader, &mut room)
                 }
                 Err(error) => Err(error),
             };
@@ -189,7 +189,7 @@ impl<'a> Following<'a> {
     fn record(
         &mut self,
         buffer: &mut RecordBuffer,
-        line: u64,
+        reader: &dyn Records,
         room: &mut Vec<(&'static str, Value)>,
     ) -> Result<Flow, Error> {
         let parts = buffer.take();
@@ -200,10 +200,10 @@ impl<'a> Following<'a> {
             sets.extend(parts.sets);
         }
         let record = Record::of(parts.process, parts.name, &sets).with_attributes(parts.attributes);
-        let read = self.watcher.read(parts.key, &record, line, self.budget).map(|_| ());
+        let read = self.watcher.read(parts.key, &record, reader.line(), self.budget).map(|_| ());
         let mut flow = Flow::On;
         if !self.watcher.notices().is_empty() {
-            flow = self.tell(Some(&record));
+            flow = self.tell(Some((&record, reader)));
             if flow == Flow::On && self.watcher.is_settled() {
                 flow = Flow::Enough;
             }
@@ -217,8 +217,8 @@ impl<'a> Following<'a> {
         read.map(|()| flow)
     }
 
-    /// Tells what the watcher says, of a record if it is of one.
-    fn tell(&self, record: Option<&Record<'_>>) -> Flow {
+    /// Tells what the watcher says, of a record and where that was read if it is of one.
+    fn tell(&self, record: Option<(&Record<'_>, &dyn Records)>) -> Flow {
         let mut board = locked(self.board);
         board.muted = self.watcher.is_muted();
         board.stream.records = self.records();
@@ -229,7 +229,10 @@ impl<'a> Following<'a> {
                     let key = keyed.then(|| self.watcher.key(told.stream));
                     let variables =
                         || self.watcher.monitor(told.property).map_or(&[][..], |monitor| monitor.variables());
-                    board.answer(told, key, || record.map_or_else(String::new, |record| facts(record, variables())));
+                    let when = record.and_then(|(_, reader)| reader.when());
+                    board.answer(told, key, when, || {
+                        record.map_or_else(String::new, |(record, _)| facts(record, variables()))
+                    });
                     if told.determines() {
                         board.count(told.property, self.watcher.tally(told.property));
                     }

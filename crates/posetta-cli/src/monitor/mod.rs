@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use posetta_base::{Budget, Diagnostic, Kind, OverBudget, WantedAttributes};
+use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, WantedAttributes};
 use posetta_formats::ReadOptions;
 use posetta_formats::records::{self, RecordBuffer};
 use posetta_monitor::{Refusal, Watcher};
@@ -188,13 +188,13 @@ fn work(
         }
         None => {
             let guessed = args.from.is_none();
+            let halt = |error: Error| match error.into_diagnostics() {
+                Ok(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
+                Err(over) => Halt::Limit(over),
+            };
+            let (names, _claim) = read::names_beside(input, format, budget).map_err(halt)?;
             let options = ReadOptions::default().sampling(args.sampling.sampling()).guessed(guessed).mapping(mapping);
-            records::open(format, Box::new(source), &options, budget).map_err(|error| {
-                match error.into_diagnostics() {
-                    Ok(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
-                    Err(over) => Halt::Limit(over),
-                }
-            })?
+            records::open(format, Box::new(source), &options.names(names), budget).map_err(halt)?
         }
     };
     if bookmark.is_some() {
