@@ -187,7 +187,7 @@ pub struct Fails {
 impl Fails {
     fn sentence(&self) -> String {
         match self.waits {
-            true => format!("violated: what it needs after {}, never comes", self.when),
+            true => format!("violated: what it needs never comes; it waits since {}", self.when),
             false => format!("violated at {}", self.when),
         }
     }

@@ -200,3 +200,60 @@ fn mistakes_in_properties_over_waveforms() {
         ]
     ));
 }
+
+/// What Icarus Verilog had written when it was killed, and the names of the signals beside it.
+const KILLED: &[u8] = include_bytes!("../../../posetta-formats/src/fst/testdata/killed.fst");
+const BESIDE: &[u8] = include_bytes!("../../../posetta-formats/src/fst/testdata/killed.fst.hier");
+
+#[test]
+fn unfinished_waveforms_are_read_as_far_as_they_go() {
+    let place = place();
+    place.write("killed.fst", KILLED);
+    place.write("killed.vcd", format!("{WAVES}#50\n0!\nb1").as_bytes());
+    let alone = ["check", "killed.fst", "--clock", "clk", "--ltl", "G (c < 9)"];
+    let without = session(&place, &[&alone]);
+    place.write("killed.fst.hier", BESIDE);
+    let told = session(
+        &place,
+        &[
+            &alone,
+            &["check", "killed.fst", "--clock", "clk", "--ltl", "G (c < 9)", "--deny", "warnings", "-q"],
+            &["monitor", "killed.fst", "--clock", "clk", "--ltl", "G (c < 9)"],
+            &["check", "killed.vcd", "--clock", "clk", "--ltl", "G (dut.ack != 1)"],
+            &["monitor", "killed.vcd", "--ltl", "G (dut.ack != 1)"],
+        ],
+    );
+    insta::assert_snapshot!(format!("{without}{told}"));
+    let json = place.run(&["check", "killed.fst", "--clock", "clk", "--ltl", "G (c < 9)", "--json"]).json();
+    assert_eq!(json["results"][0]["verdict"], "violated");
+    assert_eq!(json["results"][0]["warnings"][0]["kind"], "truncated");
+}
+
+#[test]
+fn waveforms_say_when() {
+    let place = place();
+    let clocked = ["--clock", "clk", "--unknown", "0"];
+    let check = |more: &[&str]| {
+        let all = [&["check", "waves.vcd"], &clocked[..], more, &["--json"]].concat();
+        place.run(&all).json()["results"][0].clone()
+    };
+    let fails = check(&["--ltl", "G (dut.out < 2)"]);
+    let expected = serde_json::json!(
+        {"position": 3, "waits": false, "time": 35, "timescale": "1 ns", "cycle": 3}
+    );
+    assert_eq!(fails["at"], expected);
+    let waits = check(&["--ltl", "G (dut.out == 1 -> F (dut.req == 1))"]);
+    assert_eq!((&waits["at"]["waits"], &waits["at"]["cycle"]), (&true.into(), &2.into()));
+    assert!(check(&["--ltl", "G (dut.out < 4)"]).get("at").is_none());
+    let met = check(&["--some", "--psl", "eventually! {dut.ack == 1}"]);
+    assert_eq!(met["met"]["at"]["time"], 35);
+    insta::assert_snapshot!(session(
+        &place,
+        &[
+            &["check", "waves.vcd", "--clock", "clk", "--unknown", "0", "--ltl", "G (dut.out < 2)"],
+            &["check", "waves.vcd", "--unknown", "0", "--ltl", "G (dut.out == 1 -> F (dut.req == 1))"],
+            &["monitor", "waves.vcd", "--clock", "clk", "--unknown", "0", "--ltl", "G (dut.out < 2)"],
+            &["monitor", "waves.vcd", "--clock", "clk", "--unknown", "0", "--ltl", "G (dut.out < 2)", "--json"],
+        ]
+    ));
+}
