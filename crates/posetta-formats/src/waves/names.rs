@@ -5,26 +5,37 @@
 
 use rustc_hash::FxHashMap;
 
-/// The declarations of a waveform, as they come.
+/// The declarations of a waveform, as they come. A design has hundreds of thousands of them, so their names stand in one text.
 #[derive(Debug, Default)]
 pub(crate) struct Declarations {
     /// The scopes around the next declaration, joined; and the length before each was entered.
     path: String,
     entered: Vec<usize>,
+    /// Scopes, name and range of each, one after the other.
+    text: String,
     declared: Vec<Declared>,
-    bytes: usize,
 }
 
+/// Invariant: a name begins where the range before it ends.
 #[derive(Debug)]
 struct Declared {
-    /// Scopes and name.
-    name: String,
-    range: String,
+    /// Where the name ends in the text, and where its range does.
+    name_end: usize,
+    end: usize,
     signal: u32,
 }
 
 /// The first name of each signal, by signal, and the other ones.
 pub(crate) type Names = (Vec<String>, Vec<(String, u32)>);
+
+/// What a name without its range means.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// One signal; whether that has been told.
+    One(u32, bool),
+    /// More than one.
+    Several,
+}
 
 impl Declarations {
     /// Enters a scope; one without a name adds nothing.
@@ -54,51 +65,73 @@ impl Declarations {
             Some(at) => name.split_at(at),
             None => (name, ""),
         };
-        let declared = Declared { name: format!("{}{name}", self.path), range: range.to_owned(), signal };
-        self.bytes += declared.name.len() + declared.range.len() + 3 * size_of::<Declared>();
-        self.declared.push(declared);
+        self.text.push_str(&self.path);
+        self.text.push_str(name);
+        let name_end = self.text.len();
+        self.text.push_str(range);
+        self.declared.push(Declared { name_end, end: self.text.len(), signal });
     }
 
     /// About how many bytes the names take, now and when they are sorted out.
     pub(crate) fn bytes(&self) -> usize {
-        2 * self.bytes + self.path.len()
+        // The text grows by doubling, and is there once more as names; beside a name stands its meaning.
+        3 * self.text.len() + self.declared.len() * (2 * size_of::<Declared>() + 96) + self.path.len()
+    }
+
+    /// Each declaration: its name, its range and its signal.
+    fn each(&self) -> impl Iterator<Item = (&str, &str, u32)> {
+        let starts = std::iter::once(0).chain(self.declared.iter().map(|d| d.end));
+        let parts = |(start, d): (usize, &Declared)| {
+            (&self.text[start..d.name_end], &self.text[d.name_end..d.end], d.signal)
+        };
+        starts.zip(&self.declared).map(parts)
     }
 
     /// Sorts the names out. `signals` is how many there are; each was declared.
     pub(crate) fn finish(self, signals: usize) -> Names {
-        // What each name without its range means, if that is one signal.
-        let mut means: FxHashMap<&str, Option<u32>> = FxHashMap::default();
-        for d in &self.declared {
-            means.entry(&d.name).and_modify(|m| *m = m.filter(|&s| s == d.signal)).or_insert(Some(d.signal));
+        let mut means: FxHashMap<&str, Meaning> = FxHashMap::default();
+        means.reserve(self.declared.len());
+        for (name, _, signal) in self.each() {
+            let meaning = means.entry(name).or_insert(Meaning::One(signal, false));
+            if !matches!(meaning, Meaning::One(known, _) if *known == signal) {
+                *meaning = Meaning::Several;
+            }
         }
         let mut names = vec![String::new(); signals];
         let mut aliases = Vec::new();
+        let mut tell = |name: String, signal: u32| match &mut names[signal as usize] {
+            first if first.is_empty() => *first = name,
+            _ => aliases.push((name, signal)),
+        };
+        // Of names that mean several signals: what they are called instead, and how many share a name, so that the next number is
+        // known at once. A name that means one signal is not given to another.
         let mut taken: FxHashMap<String, u32> = FxHashMap::default();
-        // How many signals share a name, so that the next number is known at once.
         let mut numbered: FxHashMap<String, u32> = FxHashMap::default();
-        for d in &self.declared {
-            let mut name = match means[d.name.as_str()] {
-                Some(_) => d.name.clone(),
-                None => format!("{}{}", d.name, d.range),
-            };
-            if taken.get(&name).is_some_and(|&of| of != d.signal) {
-                let plain = name;
-                let count = numbered.entry(plain.clone()).or_insert(1);
-                name = loop {
-                    *count += 1;
-                    let numbered = format!("{plain}#{count}");
-                    if !taken.contains_key(&numbered) {
-                        break numbered;
-                    }
-                };
-            }
-            if taken.insert(name.clone(), d.signal).is_some() {
+        for (name, range, signal) in self.each() {
+            if let Some(Meaning::One(_, told)) = means.get_mut(name) {
+                if !std::mem::replace(told, true) {
+                    tell(name.to_owned(), signal);
+                }
                 continue;
             }
-            match &mut names[d.signal as usize] {
-                first if first.is_empty() => *first = name,
-                _ => aliases.push((name, d.signal)),
-            }
+            let is_anothers = |name: &str| matches!(means.get(name), Some(Meaning::One(..)));
+            let full = format!("{name}{range}");
+            let name = match taken.get(&full) {
+                Some(of) if *of == signal => continue,
+                None if !is_anothers(&full) => full,
+                _ => {
+                    let count = numbered.entry(full.clone()).or_insert(1);
+                    loop {
+                        *count += 1;
+                        let numbered = format!("{full}#{count}");
+                        if !taken.contains_key(&numbered) && !is_anothers(&numbered) {
+                            break numbered;
+                        }
+                    }
+                }
+            };
+            taken.insert(name.clone(), signal);
+            tell(name, signal);
         }
         (names, aliases)
     }
@@ -173,7 +206,8 @@ mod tests {
             ],
             7,
         );
-        assert_eq!(names, ["t.a[7:4]", "t.a[3:0]", "t.b", "t.b#2", "t.b#3", "t.c", "t.b#2#2"]);
+        // The name that is written keeps its own.
+        assert_eq!(names, ["t.a[7:4]", "t.a[3:0]", "t.b", "t.b#3", "t.b#4", "t.c", "t.b#2"]);
         assert_eq!(aliases, []);
     }
 }
