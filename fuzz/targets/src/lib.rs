@@ -46,7 +46,7 @@ pub const TARGETS: [Target; 36] = [
     Target { name: "mermaid", run: |data| reading::read_as(Format::Mermaid, data), examples: &["mmd"] },
     Target { name: "csv", run: |data| reading::read_as(Format::Csv, data), examples: &["csv"] },
     Target { name: "vcd", run: |data| reading::read_as(Format::Vcd, data), examples: &["vcd"] },
-    Target { name: "fst", run: |data| reading::read_as(Format::Fst, data), examples: &[] },
+    Target { name: "fst", run: reading::packed_waves, examples: &[] },
     Target { name: "otlp", run: |data| reading::read_as(Format::Otlp, data), examples: &[] },
     Target { name: "otlp-proto", run: |data| reading::read_as(Format::OtlpProto, data), examples: &[] },
     Target { name: "jaeger", run: |data| reading::read_as(Format::Jaeger, data), examples: &[] },

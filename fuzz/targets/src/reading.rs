@@ -1,6 +1,6 @@
 //! Runs as bytes: every reader and writer, and the detection of formats.
 
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -44,6 +44,38 @@ pub fn read_as(format: Format, data: &[u8]) {
         (Err(Error::OverBudget(_)), _) | (_, Err(Error::OverBudget(_))) => {}
         (whole, parts) => {
             panic!("read in pieces of {pieces} it is {:?} instead of {:?}", parts.map(drop), whole.map(drop))
+        }
+    }
+}
+
+/// The same of a packed waveform. As a file that is read where it has to be it is the same run, or has the same mistakes; and so it is with
+/// the names of its signals beside it. The last byte says how many bytes before it are those.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn packed_waves(data: &[u8]) {
+    read_as(Format::Fst, data);
+    let Some((&count, data)) = data.split_last().filter(|_| data.len() <= LONGEST) else { return };
+    let (data, names) = data.split_at(data.len() - usize::from(count).min(data.len()));
+    let budget = small_budget();
+    let only = |runs: formats::Runs| runs.map(|run| run.map(|run| run.trace)).next().expect("there is a run, or a mistake");
+    for names in [None, Some(names)] {
+        let options = ReadOptions::default().names(names.map(Arc::from));
+        let stream = formats::open_runs(Format::Fst, data, &options, &budget).and_then(only);
+        let file = formats::open_file(Format::Fst, Cursor::new(data), &options, &budget);
+        let file = file.and_then(|runs| only(runs.expect("it helps")));
+        match (stream, file) {
+            (Ok(stream), Ok(file)) => {
+                let told = (account(&stream, Detail::All, &budget), account(&file, Detail::All, &budget));
+                if let (Ok(one), Ok(other)) = told {
+                    assert_eq!(one, other, "read as a file it is another run");
+                }
+            }
+            (Err(Error::Invalid(stream)), Err(Error::Invalid(file))) => {
+                assert_eq!(stream, file, "read as a file it has other mistakes");
+            }
+            (Err(Error::OverBudget(_)), _) | (_, Err(Error::OverBudget(_))) => {}
+            (stream, file) => panic!("as a file it is {:?} instead of {:?}", file.map(drop), stream.map(drop)),
         }
     }
 }

@@ -44,6 +44,36 @@ fn a_mapping_makes_events_of_records() {
 }
 
 #[test]
+fn lines_of_text_are_cut() {
+    let place = Place::with(&[
+        ("trace.txt", "# tracer: nop\n cpu0 open k=1\n cpu1 close k=2 n=7\n(lost 3 events)\n cpu0 shut k=2\n"),
+        ("prose.txt", "It was a dark night.\nThe end.\n"),
+        (
+            "map.toml",
+            "lines = '^ (?<cpu>\\w+) (?<what>\\w+) (?<rest>.*)$'\npairs = 'rest'\nprocess = 'cpu'\nname = 'what'\nset = { n = 'n' }\nattrs = ['k']\n",
+        ),
+        ("bad.toml", "lines = '(?<cpu>\\w+'\nprocess = 'cpu'\n"),
+        ("nameless.toml", "lines = '\\w+ (.*)'\nprocess = 'cpu'\n"),
+        ("pairs.toml", "lines = '(?<cpu>\\w+)'\npairs = 'rest'\nprocess = 'cpu'\n"),
+    ]);
+    let order = "G (event(shut) -> O event(close))";
+    let told = session(
+        &place,
+        &[
+            &["check", "trace.txt", "--map", "map.toml", "--ltl", order],
+            &["convert", "trace.txt", "--map", "map.toml", "-o", "-", "--to", "jsonl"],
+            &["check", "prose.txt", "--map", "map.toml", "--ltl", "true"],
+            &["check", "trace.txt", "--map", "bad.toml", "--ltl", "true"],
+            &["check", "trace.txt", "--map", "nameless.toml", "--ltl", "true"],
+            &["check", "trace.txt", "--map", "pairs.toml", "--ltl", "true"],
+            &["monitor", "trace.txt", "--map", "map.toml", "--ltl", "true"],
+            &["check", "--follow", "trace.txt", "--map", "map.toml", "--ltl", "true"],
+        ],
+    );
+    insta::assert_snapshot!("lines_of_text", told);
+}
+
+#[test]
 fn mistakes_of_mappings_are_shown() {
     let place = Place::with(&[
         ("log.ndjson", LOG),

@@ -1,5 +1,8 @@
 //! Tables and waveforms: sequences of states from the command line, and a golden message for each mistake that they can have.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
 use crate::program::Place;
 
 const TABLE: &str = "time,temp,heater\n0,19.6,off\n1,18.7,on\n2,19.4,\n3,20.3,off\n";
@@ -256,4 +259,67 @@ fn waveforms_say_when() {
             &["monitor", "waves.vcd", "--clock", "clk", "--unknown", "0", "--ltl", "G (dut.out < 2)", "--json"],
         ]
     ));
+}
+
+/// A counter that passes 9, and a simulation that with `+hang` does not end after its second flush.
+const DESIGN: &str = "`timescale 1ns/1ns
+module unit(input clk, input [3:0] d, output reg [3:0] q);
+  always @(posedge clk) q <= d;
+endmodule
+module top;
+  reg clk = 0; reg [3:0] c = 0; wire [3:0] q; real temp = 20.5; event ev; reg \\odd+name ; reg never;
+  unit u1(clk, c, q);
+  always #5 clk = ~clk;
+  always @(posedge clk) begin c <= c + 1; temp = temp + 0.25; \\odd+name = c[1]; if (c == 3) -> ev; end
+  initial begin
+    $dumpfile(\"dump.out\"); $dumpvars(0, top);
+    #52 $dumpflush;
+    #50 $dumpflush;
+    if ($test$plusargs(\"hang\")) begin $display(\"flushed\"); $fflush; while (1); end
+    $finish;
+  end
+endmodule
+";
+
+#[test]
+fn files_of_a_simulator_agree() {
+    let Some(iverilog) = posetta_peers::iverilog() else { return };
+    let place = Place::with(&[("top.v", DESIGN)]);
+    let compiled = Command::new(iverilog).args(["-o", "top.vvp", "top.v"]).current_dir(place.path()).status();
+    assert!(compiled.unwrap().success());
+    let simulate = |args: &[&str]| {
+        let mut command = Command::new("vvp");
+        command.args(["-n", "top.vvp"]).args(args).current_dir(place.path()).stdout(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let keep = |name: &str| std::fs::rename(place.path().join("dump.out"), place.path().join(name)).unwrap();
+    for (format, name) in [("-vcd", "top.vcd"), ("-fst", "top.fst")] {
+        assert!(simulate(&[format]).wait_with_output().unwrap().status.success());
+        keep(name);
+    }
+    let mut endless = simulate(&["-fst", "+hang"]);
+    let mut said = BufReader::new(endless.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let flushed = said.any(|line| line == "flushed");
+    endless.kill().unwrap();
+    endless.wait().unwrap();
+    assert!(flushed);
+    keep("killed.fst");
+    std::fs::rename(place.path().join("dump.out.hier"), place.path().join("killed.fst.hier")).unwrap();
+    for clock in [&[][..], &["--clock", "top.u1.clk"]] {
+        let told = ["top.vcd", "top.fst", "killed.fst"].map(|name| {
+            let properties = ["--ltl", "G (c < 9)", "--ltl", "G (u1.q != 3 || temp > 21)", "--unknown", "0"];
+            let seen = place.run(&[&["check", name], clock, &properties, &["--json"]].concat()).json();
+            let unfinished = seen["results"][0]["warnings"].as_array().unwrap().len();
+            assert_eq!(unfinished, usize::from(name == "killed.fst"), "{name}: {seen}");
+            let run = place.run(&[&["convert", name, "-o", "-", "--to", "jsonl"], clock].concat());
+            let answers: Vec<_> =
+                seen["results"].as_array().unwrap().iter().map(|r| (r["verdict"].clone(), r["at"].clone())).collect();
+            (answers, run.stdout)
+        });
+        assert_eq!(told[0].0[0].0, "violated");
+        let (time, cycle) = if clock.is_empty() { (85, serde_json::Value::Null) } else { (95, 9.into()) };
+        assert_eq!((&told[0].0[0].1["time"], &told[0].0[0].1["cycle"]), (&time.into(), &cycle));
+        assert!(told[0].1.len() > 200);
+        assert!(told.iter().all(|other| *other == told[0]), "{told:?}");
+    }
 }

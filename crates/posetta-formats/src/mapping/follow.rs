@@ -51,6 +51,7 @@ fn follow_any(
     budget: &Budget,
     mut each: &mut Listener<'_>,
 ) -> Result<Vec<Diagnostic>, Error> {
+    mapping.refuse_lines()?;
     if mapping.order != Order::Line {
         let by = if mapping.order == Order::Time { "time" } else { "clock" };
         let message =

@@ -1,9 +1,10 @@
 //! Records of others with a mapping: which field is the process, which the name, what is a message; docs/formats/mapping.md.
 //!
 //! [`Mapping`] is what a mapping file says, as TOML: `parse` reads it, `paths` finds what it names in a record. [`read`](fn@read) makes a run
-//! of JSON objects or of the rows of a table, [`follow`](fn@follow) reads one while it is written, and `Stream` is one order; `fields` is
+//! of JSON objects, of the rows of a table or of lines of text (`cut`), [`follow`](fn@follow) reads one while it is written, and `Stream` is one order; `fields` is
 //! what they take of a record. `messages` orders sends and receives.
 
+mod cut;
 mod fields;
 mod follow;
 mod messages;
@@ -22,6 +23,7 @@ pub use propose::{Confidence, Guess, Proposal, propose};
 pub(crate) use read::{read, read_lines};
 pub(crate) use stream::Stream;
 
+use self::cut::Cut;
 use self::paths::{Field, Path, Record};
 use posetta_base::{Diagnostic, Number, Value};
 use std::borrow::Cow;
@@ -29,6 +31,10 @@ use std::borrow::Cow;
 /// What the fields of records mean.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
+    /// Records are lines of text, which are cut so.
+    lines: Option<Cut>,
+    /// The field of such a line whose `key=value` are fields, too.
+    pairs: Option<String>,
     keep: Vec<Condition>,
     process: Vec<Choice>,
     name: Vec<Choice>,
@@ -51,6 +57,15 @@ impl Mapping {
     /// With every mistake, and the number of the text that has it.
     pub fn new(texts: &[&str]) -> Result<Self, Vec<(usize, Diagnostic)>> {
         parse::parse(texts)
+    }
+
+    /// Whoever reads record by record refuses lines of text.
+    fn refuse_lines(&self) -> Result<(), Diagnostic> {
+        if self.lines.is_none() {
+            return Ok(());
+        }
+        let message = "a mapping with `lines` is for files that are read whole";
+        Err(Diagnostic::new(posetta_base::Kind::Unsupported, message).help("`posetta check FILE --map …` reads them"))
     }
 
     /// Whether the events of a process have the order of their lines.

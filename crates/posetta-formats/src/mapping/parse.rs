@@ -7,13 +7,16 @@ use posetta_logic::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::cut::Cut;
 use super::paths::Path;
 use super::{Choice, Condition, Deliver, End, Mapping, Message, Order, Part, Template, Unit};
+use crate::shiviz::compile;
 use crate::states::scalar;
 
 /// The keys of a mapping.
-const KEYS: [&str; 11] =
-    ["keep", "process", "name", "time", "unit", "clock", "order", "set", "attrs", "initial", "message"];
+const KEYS: [&str; 13] = [
+    "keep", "process", "name", "time", "unit", "clock", "order", "set", "attrs", "initial", "message", "lines", "pairs",
+];
 
 /// `KEY=VALUE` of the command line as a line of a mapping file: `process=node` is `process = "node"`, and `set.{process}.x=x` is
 /// `set."{process}.x" = "x"`. A value that is TOML itself (a string in quotes, a list, a table) stays as it is. `None` if that cannot be a
@@ -51,6 +54,13 @@ pub(super) fn parse(texts: &[&str]) -> Result<Mapping, Vec<(usize, Diagnostic)>>
             }
         }
         mistakes.extend(reader.mistakes.into_iter().map(|mistake| (number, mistake)));
+    }
+    if let Some(pairs) = &mapping.pairs
+        && !mapping.lines.as_ref().is_some_and(|lines| lines.has(pairs))
+        && mistakes.is_empty()
+    {
+        let message = format!("`pairs` is `{pairs}`, and `lines` has no group that is called so");
+        mistakes.push((texts.len().saturating_sub(1), Diagnostic::new(Kind::Syntax, message)));
     }
     if mistakes.is_empty() && mapping.process.is_empty() {
         let missing = Diagnostic::new(Kind::Syntax, "the mapping does not say which field is the process")
@@ -107,6 +117,8 @@ impl Reader<'_> {
     fn mapping(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             match key.get_ref().as_ref() {
+                "lines" => self.lines(value),
+                "pairs" => self.mapping.pairs = self.string(value, "a group of `lines`").map(str::to_owned),
                 "keep" => self.mapping.keep = self.keep(value),
                 "process" => self.mapping.process = self.choices(value),
                 "name" => self.mapping.name = self.choices(value),
@@ -158,6 +170,19 @@ impl Reader<'_> {
                 }
                 other => self.unknown(key.span(), other, &KEYS),
             }
+        }
+    }
+
+    /// The expression that cuts lines. A mistake in it is shown at the value.
+    fn lines(&mut self, value: Entry<'_, '_>) {
+        const WHAT: &str = "an expression with named groups, such as '(?<node>\\S+) (?<event>.*)'";
+        let Some(text) = self.string(value, WHAT) else { return };
+        match compile(text).map(Cut::new) {
+            Ok(Some(cut)) => self.mapping.lines = Some(cut),
+            Ok(None) => {
+                self.refuse(value.span(), "the expression has no named group", &format!("expected {WHAT}"), None)
+            }
+            Err(mistake) => self.refuse(value.span(), mistake.message, &format!("expected {WHAT}"), mistake.help),
         }
     }
 

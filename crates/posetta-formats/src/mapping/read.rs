@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::cut::Cut;
 use super::fields::{Fields, not_an_object, refused};
 use super::messages::Messages;
 use super::paths::Record;
 use super::{Mapping, Order};
 use crate::csv::Table;
 use crate::documents::Documents;
+use crate::line_reader::LineReader;
 use crate::lines::{Mistake, Parsed, READING};
 use crate::shiviz::clocks::{Clocks, Entry};
 use crate::states::States;
@@ -22,7 +24,7 @@ use posetta_trace::{Builder, ENOUGH, Reason};
 /// Records between two looks at how much the run has grown.
 const STRIDE: u64 = 256;
 
-/// Reads a run: JSON objects, or for the format CSV the rows of a table.
+/// Reads a run: JSON objects, for the format CSV the rows of a table, or lines of text if the mapping says how they are cut.
 ///
 /// # Errors
 /// With every mistake found, or when the budget is spent.
@@ -34,7 +36,9 @@ pub(crate) fn read(
     budget: &Budget,
 ) -> Result<Run, Error> {
     let mut mapper = Mapper::new(mapping, options)?;
-    if format == Format::Csv {
+    if let Some(cut) = &mapping.lines {
+        lines(&mut mapper, cut, reader, budget)?;
+    } else if format == Format::Csv {
         rows(&mut mapper, reader, budget)?;
     } else {
         objects(&mut mapper, reader, budget)?;
@@ -53,7 +57,10 @@ pub(crate) fn read_lines(
     budget: &Budget,
 ) -> Result<Run, Error> {
     let mut mapper = Mapper::new(mapping, options)?;
-    objects(&mut mapper, reader, budget)?;
+    match &mapping.lines {
+        Some(cut) => lines(&mut mapper, cut, reader, budget)?,
+        None => objects(&mut mapper, reader, budget)?,
+    }
     mapper.finish(options, false, budget)
 }
 
@@ -122,6 +129,57 @@ fn rows(mapper: &mut Mapper<'_>, reader: impl BufRead, budget: &Budget) -> Resul
     }
 }
 
+fn lines(mapper: &mut Mapper<'_>, cut: &Cut, reader: impl BufRead, budget: &Budget) -> Result<(), Error> {
+    let mut source = LineReader::new_at(reader, 0, 0, budget);
+    let pairs = mapper.mapping.pairs.as_deref();
+    // Lines that are no records: how many, and the first.
+    let mut others: Option<(u64, u64)> = None;
+    loop {
+        let weight = mapper.weight();
+        let mut more = true;
+        let read = source.next(
+            || weight,
+            |line| {
+                let Some(fields) = cut.record(line.text, pairs) else {
+                    // Comments, as tracers write them above their events, are none either.
+                    if !line.text.trim().is_empty() && !line.text.starts_with('#') {
+                        others.get_or_insert((0, line.number)).0 += 1;
+                    }
+                    return;
+                };
+                let record = Record::Row { names: &fields.names, cells: &fields.cells };
+                if let Err(mistake) = mapper.record(&record, line.number) {
+                    mapper.builder.lose_event();
+                    let mut diagnostic =
+                        Diagnostic::new(mistake.kind, mistake.message).at(Place::line_only(line.number));
+                    (diagnostic.label, diagnostic.help) = (mistake.label, mistake.help);
+                    more = mapper.builder.report(diagnostic) && !mapper.fields.is_hopeless();
+                }
+            },
+        );
+        match read {
+            Ok(Some(())) if more => {}
+            Ok(_) => break,
+            Err(error) => match mapper.goes_on(error)? {
+                true => {}
+                false => break,
+            },
+        }
+    }
+    if let Some((count, first)) = others {
+        let what = if count == 1 { "1 line is".to_owned() } else { format!("{count} lines are") };
+        let message = format!("{what} no record: `lines` does not match");
+        mapper.unmatched = Some(Diagnostic::new(Kind::Unmatched, message).at(Place::line_only(first)));
+        if mapper.builder.is_empty() && !mapper.builder.has_mistakes() {
+            let names = cut.names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let nothing = Diagnostic::new(Kind::Input, "no line is a record: `lines` matches none of them");
+            let nothing = nothing.at(Place::line_only(first)).label(format!("expected a line with {names}"));
+            return Err(nothing.into());
+        }
+    }
+    Ok(())
+}
+
 /// What the records so far have said.
 struct Mapper<'m> {
     mapping: &'m Mapping,
@@ -137,6 +195,8 @@ struct Mapper<'m> {
     times: Vec<Option<Number>>,
     keeps_times: bool,
     messages: Messages,
+    /// That lines of text were left out.
+    unmatched: Option<Diagnostic>,
 }
 
 impl<'m> Mapper<'m> {
@@ -157,6 +217,7 @@ impl<'m> Mapper<'m> {
             times: Vec::new(),
             keeps_times: mapping.order == Order::Time || options.skew.is_some(),
             messages: Messages::new(mapping),
+            unmatched: None,
             mapping,
         })
     }
@@ -217,6 +278,7 @@ impl<'m> Mapper<'m> {
             return self.builder.finish(false, budget).map(|trace| Run { label: None, trace, warnings: Vec::new() });
         }
         let mut warnings = self.fields.warnings(self.mapping);
+        warnings.extend(self.unmatched.take());
         let _claim = budget.claim(12 * self.builder.len() as u64, READING)?;
         if !self.mapping.clock.is_empty() {
             self.chains_by(|mapper, event| mapper.clocks.own(event));

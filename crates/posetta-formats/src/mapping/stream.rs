@@ -24,6 +24,7 @@ pub(crate) struct Stream<R> {
 impl<R: BufRead> Stream<R> {
     /// Refuses a mapping that needs all records before the first.
     pub(crate) fn new(reader: R, mapping: &Arc<Mapping>, budget: &Budget) -> Result<Self, Error> {
+        mapping.refuse_lines()?;
         if mapping.order != Order::Line {
             let message = "the mapping orders events by time or clocks, and a stream is read in the order of its lines";
             return Err(Diagnostic::new(Kind::Unsupported, message)

@@ -53,6 +53,65 @@ fn events(run: &Run) -> Vec<String> {
     trace.events().map(one).collect()
 }
 
+/// A line of ftrace.
+const FTRACE: &str = r"lines = '^\s*(?<task>.+)-(?<pid>\d+) +\[(?<cpu>\d+)\] +\S+ +(?<time>[\d.]+): (?<event>\w+): (?<args>.*)$'
+pairs = 'args'
+process = 'cpu'
+name = 'event'
+time = 'time'
+attrs = ['task', 'pid']
+set = { 'n{process}' = 'next_pid' }
+";
+
+#[test]
+fn lines_of_text_are_cut_by_an_expression() {
+    let trace = "# tracer: nop\n\
+        bash-x-12   [000] d..2.  7.25: sched_switch: prev_comm=bash-x prev_pid=12 ==> next_comm=a next_pid=8, pid=9\n\
+        CPU 1 lost 3 events\n\n\
+             a-8    [001] d..2.  7.5: sched_wakeup: comm=b\n";
+    for format in [Format::Csv, Format::JsonLines] {
+        let run = read_with(FTRACE, format, trace, None).unwrap();
+        assert_eq!(
+            events(&run),
+            [
+                "000.1 sched_switch n000=8 task:\"bash-x\",pid:12 @7.25",
+                "001.1 sched_wakeup task:\"a\",pid:8 @7.5"
+            ]
+        );
+        let warnings: Vec<String> = run.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(warnings, ["3:1: 1 line is no record: `lines` does not match"]);
+    }
+    let perf = FTRACE.replace(
+        r"^\s*(?<task>.+)-(?<pid>\d+) +\[(?<cpu>\d+)\] +\S+ +(?<time>[\d.]+): (?<event>\w+): (?<args>.*)$",
+        r"^(?<task>.+?) +(?<pid>\d+) +\[(?<cpu>\d+)\] +(?<time>[\d.]+): +(?:\w+:)?(?<event>\w+): (?<args>.*)$",
+    );
+    let script = "kworker/0:1   45 [001]  9.5: sched:sched_switch: prev_pid=45 ==> next_pid=8\n";
+    let run = read_with(&perf, Format::Csv, script, None).unwrap();
+    assert_eq!(events(&run), ["001.1 sched_switch n001=8 task:\"kworker/0:1\",pid:45 @9.5"]);
+}
+
+#[test]
+fn mistakes_in_lines_of_text() {
+    let told = |input: &str| tell(read_with(FTRACE, Format::Csv, input, None));
+    assert_eq!(told("\nhello\nworld\n"), ["2:1: no line is a record: `lines` matches none of them"]);
+    let bad = "a-8 [001] d..2. 7.5.1: sched_wakeup: comm=b\n";
+    assert_eq!(told(bad).len(), 1, "{:?}", told(bad));
+    assert!(told(bad)[0].starts_with("1:1: ") && told(bad)[0].contains("not a time"), "{:?}", told(bad));
+    for (map, message) in [
+        ("lines = '(?<a'\nprocess = 'a'", "1:9: not a regular expression"),
+        ("lines = 'a+'\nprocess = 'a'", "1:9: the expression has no named group"),
+        ("lines = 3\nprocess = 'a'", "1:9: an integer where a string is expected"),
+        ("lines = '(?<a>.)'\npairs = 'b'\nprocess = 'a'", "`pairs` is `b`, and `lines` has no group that is called so"),
+        ("pairs = 'b'\nprocess = 'a'", "`pairs` is `b`, and `lines` has no group that is called so"),
+    ] {
+        let mistakes = Mapping::new(&[map]).unwrap_err();
+        assert!(mistakes[0].1.to_string().starts_with(message), "{map}: {mistakes:?}");
+    }
+    let map = Arc::new(mapping(FTRACE));
+    let refused = Stream::new(&b""[..], &map, &Budget::unlimited()).map(drop).unwrap_err();
+    assert_eq!(refused.to_string(), "a mapping with `lines` is for files that are read whole");
+}
+
 const SENDS: &str = "process = 'p'\nname = 'e'\n[[message]]\nsend = { when = { e = 'send*' }, match = ['m'] }\n\
                      recv = { when = { e = 'recv' }, match = ['m'] }\ndeliver = ";
 

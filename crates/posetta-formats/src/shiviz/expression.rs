@@ -103,7 +103,8 @@ fn unsupported(source: &str, span: std::ops::Range<usize>, message: impl Into<St
     mistake
 }
 
-fn compile(source: &str) -> Result<Regex, Box<Diagnostic>> {
+/// A regular expression as users write it.
+pub(crate) fn compile(source: &str) -> Result<Regex, Box<Diagnostic>> {
     let translated = translate(source)?;
     let text = &translated.text;
     let wrong = |start: usize, end: usize, what: String| {

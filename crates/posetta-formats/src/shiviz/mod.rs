@@ -13,6 +13,7 @@ mod recording;
 mod window;
 mod write;
 
+pub(crate) use expression::compile;
 pub use expression::{Delimiter, Expression};
 pub use read::read;
 pub(super) use read::read_parts;

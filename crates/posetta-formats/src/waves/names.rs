@@ -81,9 +81,8 @@ impl Declarations {
     /// Each declaration: its name, its range and its signal.
     fn each(&self) -> impl Iterator<Item = (&str, &str, u32)> {
         let starts = std::iter::once(0).chain(self.declared.iter().map(|d| d.end));
-        let parts = |(start, d): (usize, &Declared)| {
-            (&self.text[start..d.name_end], &self.text[d.name_end..d.end], d.signal)
-        };
+        let parts =
+            |(start, d): (usize, &Declared)| (&self.text[start..d.name_end], &self.text[d.name_end..d.end], d.signal);
         starts.zip(&self.declared).map(parts)
     }
 
