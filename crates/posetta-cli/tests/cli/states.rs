@@ -261,7 +261,7 @@ fn waveforms_say_when() {
     ));
 }
 
-/// A counter that passes 9, and a simulation that with `+hang` does not end after its second flush.
+/// A counter that passes 9, and a simulation that with `+hang` does not end after its second flush, which is done when time goes on.
 const DESIGN: &str = "`timescale 1ns/1ns
 module unit(input clk, input [3:0] d, output reg [3:0] q);
   always @(posedge clk) q <= d;
@@ -275,7 +275,7 @@ module top;
     $dumpfile(\"dump.out\"); $dumpvars(0, top);
     #52 $dumpflush;
     #50 $dumpflush;
-    if ($test$plusargs(\"hang\")) begin $display(\"flushed\"); $fflush; while (1); end
+    if ($test$plusargs(\"hang\")) begin #30 $display(\"flushed\"); $fflush; while (1); end
     $finish;
   end
 endmodule
