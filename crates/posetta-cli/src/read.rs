@@ -244,7 +244,8 @@ fn buffered(
     if !format.holds_waves() {
         return formats::open_runs(format, reader, &reading.options, budget);
     }
-    let (names, _claim) = path.map_or(Ok((None, None)), |path| names_beside(path, format, budget))?;
+    let beside = path.map_or(Ok(None), |path| names_beside(path, format, budget))?;
+    let (names, _claim) = beside.unzip();
     let options = reading.options.clone().names(names);
     let again = match place {
         Place::File(path) => anywhere(path, format),
@@ -270,21 +271,24 @@ fn anywhere(path: &Path, format: Format) -> Option<File> {
     (formats::detect(&start[..length], None) == Ok(Some(format))).then_some(file)
 }
 
-/// What a simulator keeps beside a waveform until it ends: the names of its signals, and the memory that they take.
-pub fn names_beside(path: &Path, format: Format, budget: &Budget) -> Result<(Option<Arc<[u8]>>, Option<Claim>), Error> {
+/// The names of the signals of an unfinished waveform, and the memory that they take.
+type Names = (Arc<[u8]>, Claim);
+
+/// What a simulator keeps beside a waveform until it ends.
+pub fn names_beside(path: &Path, format: Format, budget: &Budget) -> Result<Option<Names>, Error> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".hier");
     let file = (format == Format::Fst).then(|| files::open(Path::new(&beside)).ok()).flatten();
     let length = |file: &File| file.metadata().ok().filter(Metadata::is_file).map(|data| data.len());
     let Some((file, length)) = file.and_then(|file| length(&file).map(|length| (file, length))) else {
-        return Ok((None, None));
+        return Ok(None);
     };
     // Twice while they are read.
     let claim = budget.claim(3 * length, "reading the names of the signals")?;
     let mut names = Vec::new();
     let read = file.take(length).read_to_end(&mut names);
     read.map_err(|e| cannot_read(&beside.to_string_lossy(), &e))?;
-    Ok((Some(names.into()), Some(claim)))
+    Ok(Some((names.into(), claim)))
 }
 
 /// A failure whose mistakes name the file where they have no place in it.

@@ -192,7 +192,7 @@ fn work(
                 Ok(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
                 Err(over) => Halt::Limit(over),
             };
-            let (names, _claim) = read::names_beside(input, format, budget).map_err(halt)?;
+            let (names, _claim) = read::names_beside(input, format, budget).map_err(halt)?.unzip();
             let options = ReadOptions::default().sampling(args.sampling.sampling()).guessed(guessed).mapping(mapping);
             records::open(format, Box::new(source), &options.names(names), budget).map_err(halt)?
         }
