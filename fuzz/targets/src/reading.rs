@@ -58,7 +58,8 @@ pub fn packed_waves(data: &[u8]) {
     let Some((&count, data)) = data.split_last().filter(|_| data.len() <= LONGEST) else { return };
     let (data, names) = data.split_at(data.len() - usize::from(count).min(data.len()));
     let budget = small_budget();
-    let only = |runs: formats::Runs| runs.map(|run| run.map(|run| run.trace)).next().expect("there is a run, or a mistake");
+    let only =
+        |runs: formats::Runs| runs.map(|run| run.map(|run| run.trace)).next().expect("there is a run, or a mistake");
     for names in [None, Some(names)] {
         let options = ReadOptions::default().names(names.map(Arc::from));
         let stream = formats::open_runs(Format::Fst, data, &options, &budget).and_then(only);

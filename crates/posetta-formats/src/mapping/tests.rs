@@ -73,10 +73,7 @@ fn lines_of_text_are_cut_by_an_expression() {
         let run = read_with(FTRACE, format, trace, None).unwrap();
         assert_eq!(
             events(&run),
-            [
-                "000.1 sched_switch n000=8 task:\"bash-x\",pid:12 @7.25",
-                "001.1 sched_wakeup task:\"a\",pid:8 @7.5"
-            ]
+            ["000.1 sched_switch n000=8 task:\"bash-x\",pid:12 @7.25", "001.1 sched_wakeup task:\"a\",pid:8 @7.5"]
         );
         let warnings: Vec<String> = run.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(warnings, ["3:1: 1 line is no record: `lines` does not match"]);
