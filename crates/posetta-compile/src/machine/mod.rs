@@ -21,7 +21,7 @@ mod supply;
 mod tableau;
 
 pub use self::bytes::{Bytes, Reached};
-pub use self::counted::{Counted, CountedPlace};
+pub use self::counted::{CountBits, Counted, CountedPlace, CountedProgram, Keeps, Operand, Operation, Register};
 pub use self::diagram::Diagram;
 pub use self::listed::Listed;
 pub use self::loose::LoosePlace;
@@ -210,7 +210,8 @@ impl Machine {
         Self::build(property, atoms, view, completions, false, budget)
     }
 
-    /// The machine with counters, whatever others there are; `None` for a property that does not wait for one match.
+    /// The machine with counters, whatever others there are; `None` for a property that does not wait for one match. `keeps` says
+    /// whether it reads values, as that of [`Self::new`] does, or letters only, as that of [`Self::of_letters`].
     ///
     /// # Errors
     /// When the budget is spent.
@@ -219,9 +220,10 @@ impl Machine {
         atoms: &Atoms,
         view: View,
         completions: Completions,
+        keeps: bool,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
-        let supply = Supply::new(atoms, view, true, budget)?;
+        let supply = Supply::new(atoms, view, keeps, budget)?;
         Ok(Counted::new(property, &supply, completions, budget)?.map(|machine| Self::Counted(Box::new(machine))))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `never {a; b[->1000000]; c}` has more states than can be laid out, and as many attempts under way as there are counts. Attempts
 //! that differ in their counts only stand at one place with a [set of counts](sets), so a record costs as much as with a small count.
-//! [`first`] says which formulas are such; [`tree`] moves the attempts.
+//! [`first`] says which formulas are such; [`tree`] moves the attempts; [`program`] says what moves them without sets, where that can be.
 //!
 //! `always {a} |=> {b[->1000000]}!` owes a match after each `a`. Where an attempt at it stands at one place at a time, those that stand at
 //! the same one have the same future, so the attempts are a set, too; one that is lost is a match that never comes.
@@ -11,10 +11,12 @@
 //! under way can be led to a match, since letters that no match can have are left out beforehand.
 
 mod first;
+mod program;
 mod sets;
 mod tree;
 
 pub(super) use self::first::largest_count;
+pub use self::program::{CountBits, CountedProgram, Keeps, Operand, Operation, Register};
 
 use std::fmt::Write;
 
@@ -170,6 +172,12 @@ impl Counted {
 
     pub(super) fn is_exact(&self) -> bool {
         self.exact
+    }
+
+    /// What it does, in registers of fixed size; `None` if sets of counts are needed that do not grow together.
+    #[must_use]
+    pub fn program(&self) -> Option<CountedProgram> {
+        program::lower(self)
     }
 
     pub(super) fn start(&self) -> CountedPlace {
