@@ -90,6 +90,35 @@ pub fn shellcheck() -> Option<PathBuf> {
     program("shellcheck", "the program `shellcheck`")
 }
 
+/// The program `g++`, which takes headers as C++ does.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn cpp() -> Option<PathBuf> {
+    program("g++", "the program `g++`")
+}
+
+/// The program `iverilog`, which simulates SystemVerilog (with its `vvp`).
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn iverilog() -> Option<PathBuf> {
+    let started =
+        Command::new("iverilog").arg("-V").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    present(started.is_ok().then(|| "iverilog".into()), "the program `iverilog`")
+}
+
+/// The program `ghdl`, which simulates VHDL.
+///
+/// # Panics
+/// When it is not there and peers are required.
+#[must_use]
+pub fn ghdl() -> Option<PathBuf> {
+    program("ghdl", "the program `ghdl`")
+}
+
 /// The program `cargo-deb`, which makes Debian packages. It is not required: building it takes longer than all that it checks.
 #[must_use]
 pub fn cargo_deb() -> Option<PathBuf> {
