@@ -6,7 +6,7 @@ use super::names;
 use super::{Language, Written};
 
 /// Ports and signals of every monitor; no input of an atom has one of these names.
-const OWN: [&str; 24] = [
+const OWN: [&str; 27] = [
     "clk",
     "rst",
     "en",
@@ -31,6 +31,9 @@ const OWN: [&str; 24] = [
     "following",
     "any",
     "to_bit",
+    "unknown",
+    "is_x",
+    "to_x01",
 ];
 
 /// The names of the inputs, one for each atom.
@@ -98,6 +101,6 @@ pub(super) fn outputs(unsure: bool) -> Vec<(&'static str, &'static str)> {
     if unsure {
         all.push(("unsure", "whether it is monitorable is not known"));
     }
-    all.push(("refused", "the last position cannot come, and was not read"));
+    all.push(("refused", "the last position cannot come, or an input is neither 0 nor 1: it was not read"));
     all
 }

@@ -224,17 +224,18 @@ fn written(
         let message = format!("`{name}` has {count} atoms, and a monitor in Rust has at most {BITS}");
         return Err(unsupported(message, "say --emit c, which takes any number of them"));
     }
-    let mut machine = Machine::of_letters(&linear, &atoms, view, completions, budget)?;
+    let counters = !matches!(language, Language::Table | Language::Kernel);
+    let mut machine = Machine::of_letters(&linear, &atoms, view, completions, counters, budget)?;
     // What can be laid out but is large may be small with counters.
-    if matches!(language, Language::Rust | Language::C | Language::SystemVerilog | Language::Vhdl)
+    if counters
         && machine.states().is_some_and(|states| states > many)
-        && let Some(counters) = Machine::with_counters(&linear, &atoms, view, completions, false, budget)?
-        && counters.is_exact()
-        && let Machine::Counted(counted) = &counters
+        && let Some(small) = Machine::with_counters(&linear, &atoms, view, completions, false, budget)?
+        && small.is_exact()
+        && let Machine::Counted(counted) = &small
         && let Some(program) = counted.program()
         && (many == 0 || machine.states().is_some_and(|states| program.bits() <= states as u64))
     {
-        machine = counters;
+        machine = small;
     }
     let (answers, body) = match &machine {
         Machine::Listed(machine) => (machine.moore().outputs().to_vec(), table(machine, count, budget)?),
@@ -277,7 +278,7 @@ fn written(
 fn fits(name: &str, body: &Body, language: Language, atoms: usize) -> Result<(), Error> {
     match (body, language) {
         (Body::Counters(_), Language::Table | Language::Kernel) => {
-            let message = format!("the monitor of `{name}` counts further than a table can have states");
+            let message = format!("the monitor of `{name}` counts, and without counters it would have too many states");
             return Err(unsupported(message, "say --emit c, rust, sv or vhdl, which have counters"));
         }
         (Body::Counters(program), _) => {

@@ -25,8 +25,10 @@ pub(super) fn print(written: &Written) -> String {
     out.push_str(");\n");
     if !names.is_empty() {
         let bits: Vec<&str> = names.iter().rev().map(String::as_str).collect();
-        let _ = writeln!(out, "    wire [{}:0] letter = {{{}}};\n", names.len() - 1, bits.join(", "));
+        let _ = writeln!(out, "    wire [{}:0] letter = {{{}}};", names.len() - 1, bits.join(", "));
     }
+    let unknown = if names.is_empty() { "1'b0" } else { "(^letter) === 1'bx" };
+    let _ = writeln!(out, "    wire unknown = {unknown};\n");
     match &written.body {
         Body::Counters(program) => with_counters(&mut out, program, unsure),
         body => with_states(&mut out, written, body),
@@ -118,8 +120,8 @@ fn with_states(out: &mut String, written: &Written, body: &Body) {
             state <= {bits}'d0;
             refused <= 1'b0;
         end else if (en) begin
-            refused <= next == {bits}'d{states};
-            if (next != {bits}'d{states}) state <= next;
+            refused <= unknown || (next == {bits}'d{states});
+            if (!unknown && (next != {bits}'d{states})) state <= next;
         end
     end
 "
@@ -229,15 +231,16 @@ fn with_counters(out: &mut String, program: &CountedProgram, unsure: bool) {
     wire under_way = {under_way};
     assign {{{outputs}, violated, holds, satisfied}} =
         !started ? {wide}'d{start} : matched ? {wide}'d{matched} : under_way ? {wide}'d{open} : {wide}'d{over};
-    assign refused = 1'b0;
 
     always_ff @(posedge clk) begin
         if (rst) begin
+            refused <= 1'b0;
             started <= 1'b0;
             matched <= 1'b0;
 {reset}        end else if (en) begin
-            started <= 1'b1;
-            if (!matched) begin
+            refused <= unknown;
+            started <= started || !unknown;
+            if (!matched && !unknown) begin
                 matched <= {};
 {moves}            end
         end

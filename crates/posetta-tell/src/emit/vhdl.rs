@@ -33,14 +33,15 @@ pub(super) fn print(written: &Written) -> String {
     let _ = writeln!(out, "    signal answers : std_logic_vector({} downto 0);", wide - 1);
     let mut body = String::new();
     for (i, name) in names.iter().enumerate() {
-        let _ = writeln!(body, "    letter({i}) <= {name};");
+        let _ = writeln!(body, "    letter({i}) <= to_x01({name});");
     }
     for (i, name) in ["satisfied", "holds", "violated", "monitorable", "unsure"].iter().take(wide).enumerate() {
         let _ = writeln!(body, "    {name} <= answers({i});");
     }
+    let unknown = if names.is_empty() { "false" } else { "is_x(letter)" };
     match &written.body {
-        Body::Counters(program) => with_counters(&mut out, &mut body, program, wide),
-        states => with_states(&mut out, &mut body, written, states),
+        Body::Counters(program) => with_counters(&mut out, &mut body, program, (wide, unknown)),
+        states => with_states(&mut out, &mut body, written, (states, unknown)),
     }
     let _ = writeln!(out, "begin\n{body}end architecture;");
     out
@@ -70,7 +71,7 @@ fn diagram(out: &mut String, nodes: &[Node]) {
     out.push_str("    begin\n");
     for (i, node) in nodes.iter().enumerate() {
         let (high, low) = (target(node.high), target(node.low));
-        let _ = writeln!(out, "        n{i} := pick(letter({}) = '1', {high}, {low});", node.atom);
+        let _ = writeln!(out, "        n{i} := pick(word({}) = '1', {high}, {low});", node.atom);
     }
 }
 
@@ -91,10 +92,10 @@ const PICK: &str = "
     end function;
 ";
 
-fn with_states(out: &mut String, body: &mut String, written: &Written, of: &Body) {
+fn with_states(out: &mut String, body: &mut String, written: &Written, (of, unknown): (&Body, &str)) {
     let (states, atoms) = (written.answers.len(), written.atoms.len());
     let _ = writeln!(out, "    signal state : natural range 0 to {} := 0;", states - 1);
-    let letter = if atoms == 0 { "" } else { "; letter : std_logic_vector" };
+    let letter = if atoms == 0 { "" } else { "; word : std_logic_vector" };
     let argument = if atoms == 0 { "" } else { ", letter" };
     match of {
         Body::Table { classes, width, next } => {
@@ -107,26 +108,26 @@ fn with_states(out: &mut String, body: &mut String, written: &Written, of: &Body
                     let _ = writeln!(out, "\n    -- The class of each letter; {width} where it cannot come.");
                     let _ = writeln!(
                         out,
-                        "    function class_of(letter : std_logic_vector({} downto 0)) return natural is",
+                        "    function class_of(word : std_logic_vector({} downto 0)) return natural is",
                         atoms - 1
                     );
-                    out.push_str("    begin\n        case letter is\n");
+                    out.push_str("    begin\n        case word is\n");
                     branches(out, "            ", direct.iter().copied(), &|letter| bits(letter as u64, atoms));
                     out.push_str("        end case;\n    end function;\n");
                 }
                 Classes::Nodes { nodes, root } => {
                     out.push_str(PICK);
-                    out.push_str("\n    function class_of(letter : std_logic_vector) return natural is\n");
+                    out.push_str("\n    function class_of(word : std_logic_vector) return natural is\n");
                     diagram(out, nodes);
                     let _ = writeln!(out, "        return {};\n    end function;", target(*root));
                 }
             }
             let _ = writeln!(out, "\n    -- The state after each class of letters; {states} where it cannot come.");
             out.push_str(
-                "    function next_of(state, kind : natural) return natural is\n    begin\n        case state is\n",
+                "    function next_of(from, class : natural) return natural is\n    begin\n        case from is\n",
             );
             for (state, row) in next.chunks(*width).enumerate() {
-                let _ = writeln!(out, "            when {state} =>\n                case kind is");
+                let _ = writeln!(out, "            when {state} =>\n                case class is");
                 // A class that there is not cannot come.
                 let row = row.iter().copied().chain(std::iter::once(states));
                 branches(out, "                    ", row, &|class| class.to_string());
@@ -137,9 +138,9 @@ fn with_states(out: &mut String, body: &mut String, written: &Written, of: &Body
         Body::Diagram { nodes, rows } => {
             out.push_str(PICK);
             let _ = writeln!(out, "\n    -- The state after a letter; {states} where it cannot come.");
-            let _ = writeln!(out, "    function next_of(state : natural{letter}) return natural is");
+            let _ = writeln!(out, "    function next_of(from : natural{letter}) return natural is");
             diagram(out, nodes);
-            out.push_str("        case state is\n");
+            out.push_str("        case from is\n");
             for (state, row) in rows.iter().enumerate() {
                 let _ = writeln!(out, "            when {state} => return {};", target(*row));
             }
@@ -147,7 +148,7 @@ fn with_states(out: &mut String, body: &mut String, written: &Written, of: &Body
         }
         Body::Counters(_) => {}
     }
-    out.push_str("\n    function answers_of(state : natural) return natural is\n    begin\n        case state is\n");
+    out.push_str("\n    function answers_of(from : natural) return natural is\n    begin\n        case from is\n");
     branches(out, "            ", written.answers.iter().map(|&code| code as usize), &|state| state.to_string());
     out.push_str("        end case;\n    end function;\n");
     let following = match of {
@@ -167,7 +168,10 @@ fn with_states(out: &mut String, body: &mut String, written: &Written, of: &Body
                 state <= 0;
                 refused <= '0';
             elsif en = '1' then
-                following := {following};
+                following := {states};
+                if not {unknown} then
+                    following := {following};
+                end if;
                 if following < {states} then
                     state <= following;
                     refused <= '0';
@@ -217,7 +221,7 @@ impl Dialect for InVhdl {
     }
 }
 
-fn with_counters(out: &mut String, body: &mut String, program: &CountedProgram, wide: usize) {
+fn with_counters(out: &mut String, body: &mut String, program: &CountedProgram, (wide, unknown): (usize, &str)) {
     let wide_count = width(code::most(program));
     let dialect = InVhdl { bits: wide_count };
     out.push_str("    -- Attempts at a match stand in registers: a flag, one more than a count, or a set of counts, one bit for each.\n");
@@ -321,15 +325,18 @@ fn with_counters(out: &mut String, body: &mut String, program: &CountedProgram, 
         {} when matched else
         {} when {under_way} else
         {};
-    refused <= '0';
 
     process (clk)
 {variables}    begin
         if rising_edge(clk) then
             if rst = '1' then
+                refused <= '0';
                 started <= false;
                 matched <= false;
-{reset}            elsif en = '1' then
+{reset}            elsif en = '1' and {unknown} then
+                refused <= '1';
+            elsif en = '1' then
+                refused <= '0';
                 started <= true;
                 if not matched then
 {steps}{moves}                    matched <= {};
