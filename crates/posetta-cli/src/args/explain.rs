@@ -14,8 +14,7 @@ use crate::root::RootArgs;
 Examples:
   posetta explain 'G (req == 1 -> F resp == 1)'
   posetta explain examples/mutex/mutex.props examples/mutex/race.trace
-  posetta explain --ltl '!on(resp == 1) W on(req == 1)' --over events --dot
-  posetta explain --psl 'never {a; b[->1000]; c}' --emit c --monitor-name burst -o burst.h
+  posetta explain --ltl '!on(resp == 1) W on(req == 1)' --over events --emit c
   posetta explain --library
 
 With a run it also says what will decide the property on that run.

@@ -14,7 +14,7 @@ pub(super) fn print(written: &Written, direct: &[usize], next: &[usize], taken: 
     let Written { id: p, atoms, answers, .. } = written;
     let upper = p.to_ascii_uppercase();
     let states = answers.len();
-    let width = if states == 0 { 0 } else { next.len() / states };
+    let width = next.len().checked_div(states).unwrap_or(0);
     let mut letters: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (letter, &class) in direct.iter().enumerate().filter(|(_, class)| **class < width) {
         letters.entry(class).or_default().push(letter);
@@ -47,39 +47,39 @@ pub(super) fn print(written: &Written, direct: &[usize], next: &[usize], taken: 
     four_answers(&mut out, &upper, &format!("answer_{p}"), false);
     let _ = writeln!(out, "enum states_{p} {{");
     for (i, name) in state_constants.iter().enumerate() {
-        let _ = writeln!(out, "\t{name}{},", if i == 0 { " = 0" } else { "" });
+        let _ = writeln!(out, "    {name}{},", if i == 0 { " = 0" } else { "" });
     }
-    let _ = writeln!(out, "\tstate_max_{p}\n}};\n\n/* What follows where an event cannot come. */");
+    let _ = writeln!(out, "    state_max_{p}\n}};\n\n/* What follows where an event cannot come. */");
     let _ = writeln!(out, "#define INVALID_STATE_{upper} state_max_{p}\n\nenum events_{p} {{");
     for (i, name) in event_constants.iter().enumerate() {
         let all = letters.get(&i).map_or(&[][..], Vec::as_slice);
         let shown: Vec<String> = all.iter().take(8).map(|letter| format!("0x{letter:x}")).collect();
         let more = if all.len() > 8 { format!(" and {} more", all.len() - 8) } else { String::new() };
         let first = if i == 0 { " = 0" } else { "" };
-        let _ = writeln!(out, "\t{name}{first}, /* bits {}{more} */", shown.join(", "));
+        let _ = writeln!(out, "    {name}{first}, /* bits {}{more} */", shown.join(", "));
     }
     let kind = if states <= 0xff { "uint8_t" } else { "uint32_t" };
-    let quoted = |all: &[String]| all.iter().map(|name| format!("\t\t\"{name}\",\n")).collect::<String>();
+    let quoted = |all: &[String]| all.iter().map(|name| format!("        \"{name}\",\n")).collect::<String>();
     let _ = write!(
         out,
-        "\tevent_max_{p}
+        "    event_max_{p}
 }};
 
 struct automaton_{p} {{
-\tconst char *state_names[state_max_{p}];
-\tconst char *event_names[event_max_{p}];
-\t{kind} function[state_max_{p}][event_max_{p}];
-\t{kind} initial_state;
-\tbool final_states[state_max_{p}]; /* satisfied if it ends here */
-\tuint8_t answers[state_max_{p}];
+    const char *state_names[state_max_{p}];
+    const char *event_names[event_max_{p}];
+    {kind} function[state_max_{p}][event_max_{p}];
+    {kind} initial_state;
+    bool final_states[state_max_{p}]; /* satisfied if it ends here */
+    uint8_t answers[state_max_{p}];
 }};
 
 static const struct automaton_{p} automaton_{p} = {{
-\t.state_names = {{
-{}\t}},
-\t.event_names = {{
-{}\t}},
-\t.function = {{
+    .state_names = {{
+{}    }},
+    .event_names = {{
+{}    }},
+    .function = {{
 ",
         quoted(&state_names),
         quoted(&events)
@@ -89,51 +89,51 @@ static const struct automaton_{p} automaton_{p} = {{
             Some(name) => name.clone(),
             None => format!("INVALID_STATE_{upper}"),
         });
-        let _ = writeln!(out, "\t\t{{\n{}\t\t}},", numbers(cells, "\t\t\t"));
+        let _ = writeln!(out, "        {{\n{}        }},", numbers(cells, "            "));
     }
     let finals = answers.iter().map(|code| if code & 1 == 1 { "true" } else { "false" }.to_owned());
     let _ = write!(
         out,
-        "\t}},
-\t.initial_state = {},
-\t.final_states = {{
-{}\t}},
-\t.answers = {{
-{}\t}},
+        "    }},
+    .initial_state = {},
+    .final_states = {{
+{}    }},
+    .answers = {{
+{}    }},
 }};
 
 /* Which event a combination of atoms is, bit i for atom i; event_max_{p} if it cannot come. */
 static inline uint32_t event_of_{p}(uint32_t bits)
 {{
-\tstatic const uint16_t events[{}] = {{
-{}\t}};
+    static const uint16_t events[{}] = {{
+{}    }};
 
-\treturn events[bits & {}u];
+    return events[bits & {}u];
 }}
 
 /* The monitor of one task: embed it where the task's data is. */
 struct monitor_{p} {{
-\tbool monitoring;
-\t{kind} curr_state;
+    bool monitoring;
+    {kind} curr_state;
 }};
 
 /* Events are ignored until it is started. */
 static inline void monitor_reset_{p}(struct monitor_{p} *mon)
 {{
-\tmon->monitoring = false;
-\tmon->curr_state = automaton_{p}.initial_state;
+    mon->monitoring = false;
+    mon->curr_state = automaton_{p}.initial_state;
 }}
 
 static inline void monitor_start_{p}(struct monitor_{p} *mon)
 {{
-\tmon->curr_state = automaton_{p}.initial_state;
-\tmon->monitoring = true;
+    mon->curr_state = automaton_{p}.initial_state;
+    mon->monitoring = true;
 }}
 
 /* The four answers as bits, see enum answer_{p}. */
 static inline uint32_t monitor_answers_{p}(const struct monitor_{p} *mon)
 {{
-\treturn automaton_{p}.answers[mon->curr_state];
+    return automaton_{p}.answers[mon->curr_state];
 }}
 
 /*
@@ -142,28 +142,28 @@ static inline uint32_t monitor_answers_{p}(const struct monitor_{p} *mon)
  */
 static inline bool monitor_handle_event_{p}(struct monitor_{p} *mon, enum events_{p} event)
 {{
-\tbool fine = true;
+    bool fine = true;
 
-\tif (mon->monitoring) {{
-\t\tconst uint32_t next = automaton_{p}.function[mon->curr_state][event];
+    if (mon->monitoring) {{
+        const uint32_t next = automaton_{p}.function[mon->curr_state][event];
 
-\t\tif (next == (uint32_t)INVALID_STATE_{upper}) {{
-\t\t\tfine = false;
-\t\t}} else {{
-\t\t\tmon->curr_state = ({kind})next;
-\t\t\tfine = (automaton_{p}.answers[next] & {upper}_VIOLATED) == 0;
-\t\t}}
-\t}}
-\treturn fine;
+        if (next == (uint32_t)INVALID_STATE_{upper}) {{
+            fine = false;
+        }} else {{
+            mon->curr_state = ({kind})next;
+            fine = (automaton_{p}.answers[next] & {upper}_VIOLATED) == 0;
+        }}
+    }}
+    return fine;
 }}
 
 #endif
 ",
         state_constants.first().map_or("0", String::as_str),
-        numbers(finals, "\t\t"),
-        numbers(answers.iter().map(|code| format!("{code}u")), "\t\t"),
+        numbers(finals, "        "),
+        numbers(answers.iter().map(|code| format!("{code}u")), "        "),
         direct.len(),
-        numbers(direct.iter().map(|class| format!("{}u", (*class).min(width))), "\t\t"),
+        numbers(direct.iter().map(|class| format!("{}u", (*class).min(width))), "        "),
         direct.len() - 1,
     );
     out

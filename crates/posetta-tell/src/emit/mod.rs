@@ -15,7 +15,7 @@ mod vhdl;
 
 use std::collections::HashSet;
 
-use posetta_base::{Budget, Diagnostic, Error, Kind, LetterId, OverBudget, unsafe_to_show};
+use posetta_base::{Budget, Diagnostic, Error, Kind, LetterId, OverBudget, Place, unsafe_to_show};
 use posetta_compile::{Answers, Completions, CountedProgram, Diagram, Linear, Listed, Machine};
 use posetta_dd::mtbdd::{Function, Mtbdd};
 use posetta_logic::{Atoms, View};
@@ -177,7 +177,7 @@ pub fn emit(
             }
             (None, _) => names::of_monitor(own, language, &mut taken),
         };
-        let refused = |error| Refused { property: Some(place), error };
+        let refused = |error| Refused { property: Some(place), error: placed(error, property) };
         all.push(written(property, id, language, completions, MANY, budget).map_err(refused)?);
     }
     let apart = |print: &mut dyn FnMut(&Written) -> String| all.iter().map(print).collect::<Vec<_>>().join("\n");
@@ -198,6 +198,13 @@ pub fn emit(
             all => format!("{}\n", all.iter().map(table::object).collect::<serde_json::Value>()),
         },
     })
+}
+
+/// With the place of the property, where a mistake has none.
+fn placed(error: Error, property: &Named) -> Error {
+    let Error::Invalid(mistakes) = error else { return error };
+    let at = || Place::in_text(&property.property.source, property.property.span);
+    Error::Invalid(mistakes.into_iter().map(|d| if d.place.is_none() { d.at(at()) } else { d }).collect())
 }
 
 fn unsupported(message: String, help: &str) -> Error {

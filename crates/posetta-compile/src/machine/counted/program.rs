@@ -364,19 +364,18 @@ impl Lowering {
         // All attempts of one start take so many letters for each time: there is one count at most.
         let alone = course.once && (matches!(inner, Node::Miss(..)) || length(inner).is_some());
         let out_course = Course { never: course.never, once: alone && max == Some(min), ..Course::default() };
-        let keeps = if max.is_none() || last || course.later || alone {
-            Keeps::Largest
-        } else if min <= 1 {
-            Keeps::Smallest
-        } else {
-            let (guard, patient) = match inner {
-                Node::Letter(guard) => (guard, false),
-                Node::Miss(guard, _) => (guard, true),
-                _ => return Err(NoProgram),
-            };
-            let max = max.expect("without one the largest count is kept");
-            self.registers[place] = Register::Bits(CountBits { min, max, guard: guard.clone(), patient });
-            return Ok((self.add(Operation::Move(place, entering)), out_course));
+        let keeps = match max {
+            Some(max) if !last && !course.later && !alone && min > 1 => {
+                let (guard, patient) = match inner {
+                    Node::Letter(guard) => (guard, false),
+                    Node::Miss(guard, _) => (guard, true),
+                    _ => return Err(NoProgram),
+                };
+                self.registers[place] = Register::Bits(CountBits { min, max, guard: guard.clone(), patient });
+                return Ok((self.add(Operation::Move(place, entering)), out_course));
+            }
+            Some(_) if !last && !course.later && !alone => Keeps::Smallest,
+            _ => Keeps::Largest,
         };
         // One more than the largest count, and one more on the way.
         let most = u64::from(max.unwrap_or(min).max(min)) + 2;
