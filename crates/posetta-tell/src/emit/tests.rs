@@ -63,6 +63,8 @@ fn spec() -> String {
         "{a[*2:4]; b[*3:5]; (a && !c) || (b <-> c)}!",
         "never {a; true[*4]; c && a}",
         "never {a; a && b : b[*3]; !b : c}",
+        // Whether this is monitorable is not known.
+        "{{a | c}[*200000] : {!a[*2]; b}}!",
     ]
     .into_iter()
     .enumerate()
@@ -253,6 +255,8 @@ fn c_does_what_the_machine_does_and_cpp_takes_it() {
     let cases = cases(Language::C);
     let [numbers, bits] = counted(&cases);
     assert!(numbers >= 8 && bits >= 8, "{numbers} with numbers, {bits} with bits");
+    let unsure = |told: &Option<u8>| told.is_some_and(|code| code & code::UNSURE > 0);
+    assert!(cases.iter().any(|case| case.expected.iter().flatten().any(unsure)));
     let mut main = String::from("#include \"all.h\"\n#include <stdio.h>\n");
     let _ = writeln!(
         main,
