@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use posetta_base::{self as base, Budget, Diagnostic, OverBudget};
 use posetta_logic::{LibraryFile, NoFile, Property};
 use posetta_tell::automaton::{self, Form, Wanted, Words};
-use posetta_tell::emit::{Language, Refused, emit};
+use posetta_tell::emit::{self, Language, Refused, emit};
 use posetta_tell::explained::{Explained, Kind, OnRun, Sort, Tested, Watching};
 use posetta_tell::json::{self, Schema};
 use posetta_tell::library::listed;
@@ -272,12 +272,12 @@ fn emitted(args: &ExplainArgs, language: Emit, named: &[Named], budget: &Budget)
         Emit::Vhdl => Language::Vhdl,
         Emit::Table => Language::Table,
     };
-    let text = emit(named, language, args.monitor_name.as_deref(), args.completions.into(), budget).map_err(
-        |Refused { property, error }| {
-            let file = property.and_then(|place| named.get(place)).map_or("--monitor-name", |p| p.file.as_str());
-            Stopped::in_text(file, error)
-        },
-    )?;
+    let name = args.monitor_name.as_deref();
+    let wanted = emit::Wanted { name, completions: args.completions.into(), ..emit::Wanted::new(language) };
+    let text = emit(named, wanted, budget).map_err(|Refused { property, error }| {
+        let file = property.and_then(|place| named.get(place)).map_or("--monitor-name", |p| p.file.as_str());
+        Stopped::in_text(file, error)
+    })?;
     Ok(Told { text, problems: Vec::new(), unknown: false })
 }
 

@@ -129,9 +129,6 @@ const DIRECT: usize = 10;
 /// So many bits the largest integer of Rust has.
 const BITS: usize = 128;
 
-/// With more states a monitor that counts is written with counters, if they take less.
-const MANY: usize = 256;
-
 /// So many bits the sets of counts of a monitor may have, one for each count: a mebibyte.
 const MOST_BITS: u64 = 1 << 23;
 
@@ -150,18 +147,33 @@ pub struct Refused {
     pub error: Error,
 }
 
-/// Properties as monitors in a language, all in one text. `name` is what the monitor is called, or what the names of several start
-/// with; without it they are called as the properties are.
+/// What is to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// In which language.
+    pub language: Language,
+    /// What the monitor is called, or what the names of several start with; without it they are called as the properties are.
+    pub name: Option<&'a str>,
+    /// Which completions count.
+    pub completions: Completions,
+    /// With more states a monitor that counts is written with counters, if they take less.
+    pub most_states: usize,
+}
+
+impl Wanted<'_> {
+    /// As it usually is.
+    #[must_use]
+    pub fn new(language: Language) -> Self {
+        Self { language, name: None, completions: Completions::default(), most_states: 256 }
+    }
+}
+
+/// Properties as monitors, all in one text.
 ///
 /// # Errors
 /// If a property has no monitor, or if that is too large, or if the name is none.
-pub fn emit(
-    properties: &[Named],
-    language: Language,
-    name: Option<&str>,
-    completions: Completions,
-    budget: &Budget,
-) -> Result<String, Refused> {
+pub fn emit(properties: &[Named], wanted: Wanted<'_>, budget: &Budget) -> Result<String, Refused> {
+    let Wanted { language, name, .. } = wanted;
     if let Some(diagnostic) = name.and_then(|name| names::refused(name, language)) {
         return Err(Refused { property: None, error: diagnostic.into() });
     }
@@ -178,7 +190,7 @@ pub fn emit(
             (None, _) => names::of_monitor(own, language, &mut taken),
         };
         let refused = |error| Refused { property: Some(place), error: placed(error, property) };
-        all.push(written(property, id, language, completions, MANY, budget).map_err(refused)?);
+        all.push(written(property, id, wanted, budget).map_err(refused)?);
     }
     let apart = |print: &mut dyn FnMut(&Written) -> String| all.iter().map(print).collect::<Vec<_>>().join("\n");
     let mut constants = HashSet::new();
@@ -211,15 +223,8 @@ fn unsupported(message: String, help: &str) -> Error {
     Diagnostic::new(Kind::Unsupported, message).help(help).into()
 }
 
-/// `many`: with more states it is written with counters, if it can be.
-fn written(
-    property: &Named,
-    id: String,
-    language: Language,
-    completions: Completions,
-    many: usize,
-    budget: &Budget,
-) -> Result<Written, Error> {
+fn written(property: &Named, id: String, wanted: Wanted<'_>, budget: &Budget) -> Result<Written, Error> {
+    let Wanted { language, completions, most_states, .. } = wanted;
     let name = &property.name;
     let mut atoms = Atoms::default();
     let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms, budget)? else {
@@ -235,12 +240,12 @@ fn written(
     let mut machine = Machine::of_letters(&linear, &atoms, view, completions, counters, budget)?;
     // What can be laid out but is large may be small with counters.
     if counters
-        && machine.states().is_some_and(|states| states > many)
+        && machine.states().is_some_and(|states| states > most_states)
         && let Some(small) = Machine::with_counters(&linear, &atoms, view, completions, false, budget)?
         && small.is_exact()
         && let Machine::Counted(counted) = &small
         && let Some(program) = counted.program()
-        && (many == 0 || machine.states().is_some_and(|states| program.bits() <= states as u64))
+        && machine.states().is_some_and(|states| program.bits() <= states as u64)
     {
         machine = small;
     }
