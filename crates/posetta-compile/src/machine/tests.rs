@@ -285,7 +285,7 @@ fn debts_of_large_counts_are_counters() {
     let n = 5_000;
     for (strong, lost) in [(true, false), (true, true), (false, false), (false, true)] {
         let (formula, view) = (owing(n, strong), View::States);
-        let made = Machine::with_counters(&formula, &atoms, view, Completions::Both, &budget).unwrap();
+        let made = Machine::with_counters(&formula, &atoms, view, Completions::Both, true, &budget).unwrap();
         let mut machine = made.expect("it has counters");
         let mut place = machine.start();
         // The letter i has an a up to 1,000, and each but the first is a b: the debt of the a at i is paid at i + n + 1.
@@ -512,6 +512,7 @@ fn programs_do_what_machines_with_counters_do() {
         ("{a} |=> next[5] b", "numbers"),
         ("a until! {b[*4]; c}!", "bits"),
         ("!{a[*3]; b}! && c", "numbers"),
+        ("always ({a} |=> {b[->9]}!)", "none"),
     ] {
         let property = posetta_logic::Property::psl_over(View::States, text).unwrap();
         let mut atoms = Atoms::default();

@@ -256,8 +256,8 @@ fn written(property: &Named, id: String, wanted: Wanted<'_>, budget: &Budget) ->
             Some(program) => (Vec::new(), Body::Counters(program)),
             None => {
                 let message =
-                    format!("the monitor of `{name}` needs sets of counts of any size, which are not written");
-                let help = "what is repeated is more than a boolean, and is counted by several attempts at a time; \
+                    format!("the monitor of `{name}` keeps sets of counts of any size, which are not written");
+                let help = "several attempts at a time count more than a boolean, or each match owes another one; \
                             `posetta monitor` follows them all";
                 return Err(unsupported(message, help));
             }

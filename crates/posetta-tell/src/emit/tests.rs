@@ -53,6 +53,7 @@ fn what_is_too_large_is_refused() {
     let wide = wide.join(" || ");
     for (text, language, why) in [
         ("psl never {c; {a; b}[*200000]; c}", Language::C, "sets of counts of any size"),
+        ("psl always ({a} |=> {b[->200000]}!)", Language::C, "sets of counts of any size"),
         ("psl never {a; b[->9000000]; c}", Language::C, "needs 9000000 bits"),
         ("psl never {a; b[->200000]; c}", Language::Vhdl, "needs 200000 bits"),
         ("psl never {a; b[->1000000]; c}", Language::Table, "would have too many states"),

@@ -174,7 +174,8 @@ impl Counted {
         self.exact
     }
 
-    /// What it does, in registers of fixed size; `None` if sets of counts are needed that do not grow together.
+    /// What it does, in registers of fixed size; `None` if sets of counts are needed that do not grow together, or if
+    /// matches are owed.
     #[must_use]
     pub fn program(&self) -> Option<CountedProgram> {
         program::lower(self)
@@ -224,7 +225,7 @@ impl Counted {
             all_flags[flags..].contains(&true) || all_counts[counts..].iter().any(|c| !c.is_none())
         };
         if let Some(debt) = &self.debt {
-            let satisfied = !place.matched && !(debt.strong && under_way(debt.flags, debt.counts));
+            let satisfied = !(place.matched || debt.strong && under_way(debt.flags, debt.counts));
             return Answers {
                 satisfied,
                 prospect: Prospect::of(!place.matched, true),

@@ -168,7 +168,11 @@ struct Lowering {
     writes: Vec<(usize, Operand)>,
 }
 
+/// The program; none either where matches are owed, since there every attempt counts, and not the best of them.
 pub(super) fn lower(machine: &Counted) -> Option<CountedProgram> {
+    if machine.debt.is_some() {
+        return None;
+    }
     let mut registers = vec![Register::Flag; machine.flags];
     registers.resize(machine.flags + machine.counts, Register::Count(0));
     let mut lowering = Lowering { flags: machine.flags, registers, operations: Vec::new(), writes: Vec::new() };
