@@ -21,7 +21,7 @@ property größe = ltl G (a -> X b)
 property ready = ctl EF a
 property far = psl never {a; b[->1000000]; c}
 property pairs = psl never {c; {a; b}[*200000]; c}
-property each = psl always (a -> {b; {c; a}[*1000000]; c}!)
+property each = psl always (a -> {b; {c | a; b}[*1000000]; c}!)
 ";
 
 fn place() -> Place {

@@ -61,7 +61,7 @@ fn what_is_too_large_is_refused() {
         ("ctl EF a", Language::C, "is CTL"),
         (&format!("ltl G ({wide})"), Language::Rust, "130 atoms"),
         (&format!("ltl G ({wide})"), Language::Kernel, "130 atoms"),
-        ("psl always (a -> {b; {c; a}[*1000000]; c}!)", Language::Rust, "too large"),
+        ("psl always (a -> {b; {c | a; b}[*1000000]; c}!)", Language::Rust, "too large"),
     ] {
         let named: Vec<Named> = read_props(&format!("property x = {text}\n"))
             .unwrap_or_else(|mistakes| panic!("{mistakes:?}"))
