@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use posetta_base::{self as base, Budget, Diagnostic, OverBudget};
 use posetta_logic::{LibraryFile, NoFile, Property};
 use posetta_tell::automaton::{self, Form, Wanted, Words};
-use posetta_tell::emit::{Language, emit};
+use posetta_tell::emit::{self, Language, Refused, emit};
 use posetta_tell::explained::{Explained, Kind, OnRun, Sort, Tested, Watching};
 use posetta_tell::json::{self, Schema};
 use posetta_tell::library::listed;
@@ -262,23 +262,22 @@ fn testers(known: &Known, named: &[Named], budget: &Budget) -> Result<Told, Stop
     Ok(Told { text, problems: Vec::new(), unknown: false })
 }
 
-/// One monitor as a program.
+/// Monitors as programs.
 fn emitted(args: &ExplainArgs, language: Emit, named: &[Named], budget: &Budget) -> Result<Told, Stopped> {
-    let [property] = named else {
-        let names: Vec<&str> = named.iter().map(|p| p.name.as_str()).collect();
-        let diagnostic =
-            Diagnostic::new(base::Kind::Input, format!("a monitor is of one property, and these are {}", named.len()))
-                .help(format!("choose one with --property: {}", names.join(", ")));
-        let file = named.first().map(|p| p.file.as_str()).unwrap_or_default();
-        return Err(Problem::in_text(file, diagnostic).into());
-    };
     let language = match language {
         Emit::Rust => Language::Rust,
         Emit::C => Language::C,
+        Emit::Kernel => Language::Kernel,
+        Emit::Sv => Language::SystemVerilog,
+        Emit::Vhdl => Language::Vhdl,
         Emit::Table => Language::Table,
     };
-    let text = emit(property, language, args.completions.into(), budget)
-        .map_err(|error| Stopped::in_text(&property.file, error))?;
+    let name = args.monitor_name.as_deref();
+    let wanted = emit::Wanted { name, completions: args.completions.into(), ..emit::Wanted::new(language) };
+    let text = emit(named, wanted, budget).map_err(|Refused { property, error }| {
+        let file = property.and_then(|place| named.get(place)).map_or("--monitor-name", |p| p.file.as_str());
+        Stopped::in_text(file, error)
+    })?;
     Ok(Told { text, problems: Vec::new(), unknown: false })
 }
 

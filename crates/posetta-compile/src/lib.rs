@@ -30,7 +30,10 @@ pub use automaton::{Automaton, Restricted};
 pub use character::{Character, Finding, Proof, Reason, character};
 pub use language::{deterministic, nondeterministic};
 pub use linear::Linear;
-pub use machine::{Answers, Bytes, Completions, Diagram, Listed, Machine, MachineState, Prospect, Reached};
+pub use machine::{
+    Answers, Bytes, Completions, CountBits, CountedProgram, Diagram, Keeps, Listed, Machine, MachineState, Operand,
+    Operation, Prospect, Reached, Register,
+};
 pub use normal::{NodeId, Normal};
 pub use obligations::{Advance, Obligations};
 pub use outlook::{Outlook, Pair};

@@ -14,7 +14,7 @@ use crate::root::RootArgs;
 Examples:
   posetta explain 'G (req == 1 -> F resp == 1)'
   posetta explain examples/mutex/mutex.props examples/mutex/race.trace
-  posetta explain --ltl '!on(resp == 1) W on(req == 1)' --over events --dot
+  posetta explain --ltl '!on(resp == 1) W on(req == 1)' --over events --emit c
   posetta explain --library
 
 With a run it also says what will decide the property on that run.
@@ -70,9 +70,13 @@ pub struct ExplainArgs {
     #[arg(long, help_heading = "Output", group = "shown")]
     pub hoa: bool,
 
-    /// Print a monitor without dependencies: a Rust module, a C header, or a table as JSON
+    /// Print monitors without dependencies: Rust, C, SystemVerilog, VHDL, or a table as JSON
     #[arg(long, value_enum, value_name = "LANGUAGE", hide_short_help = true, help_heading = "Output", group = "shown")]
     pub emit: Option<Emit>,
+
+    /// With --emit: what the monitor is called, or what the names of several start with [default: as the property]
+    #[arg(long, value_name = "NAME", hide_short_help = true, help_heading = "Output", requires = "emit")]
+    pub monitor_name: Option<String>,
 
     /// Print the temporal tester that `verify` runs beside a model; with --json its parts
     #[arg(long, hide_short_help = true, help_heading = "Output", conflicts_with_all = ["dot", "svg", "hoa", "emit", "run"])]
@@ -121,8 +125,14 @@ pub enum Of {
 pub enum Emit {
     /// a module
     Rust,
-    /// one file of C99 to include
+    /// one file to include, in C99 or C++
     C,
+    /// an automaton for one monitor per task, in C, as the Linux kernel has them
+    Kernel,
+    /// a module of SystemVerilog
+    Sv,
+    /// an entity of VHDL
+    Vhdl,
     /// one JSON object
     Table,
 }

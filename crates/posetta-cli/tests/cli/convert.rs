@@ -107,7 +107,8 @@ fn nothing_that_is_written_redraws_the_terminal() {
     }
     assert_snapshot!(shown);
     // Pictures and automata of properties, which may come from elsewhere too.
-    for how in [&["--dot"][..], &["--hoa"], &["--emit", "c"], &["--emit", "rust"], &["--emit", "table"]] {
+    let emitted = ["c", "rust", "kernel", "sv", "vhdl", "table"].map(|language| ["--emit", language]);
+    for how in [&["--dot"][..], &["--hoa"]].into_iter().chain(emitted.iter().map(|how| &how[..])) {
         let formula = format!("G ($\"v{raw}\" == \"s{raw}\")");
         let seen = place.run(&[&["explain", "--ltl", &formula], how].concat());
         assert_eq!(seen.status, 0, "{how:?}: {}", seen.shown());

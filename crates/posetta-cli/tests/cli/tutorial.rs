@@ -100,3 +100,10 @@ fn every_recipe_answers_what_the_page_shows() {
     let page = fs::read_to_string(docs().join("recipes.md")).expect("the page");
     assert_eq!(page.lines().filter(|line| line.starts_with("## ")).count(), 20);
 }
+
+#[test]
+fn every_monitor_of_the_page_compiles_and_runs() {
+    let (Some(_), Some(_)) = (posetta_peers::iverilog(), posetta_peers::ghdl()) else { return };
+    let place = tempfile::tempdir().expect("a directory");
+    assert_eq!(follow("emit.md", place.path()), 9, "the page has its commands");
+}

@@ -21,7 +21,7 @@ mod supply;
 mod tableau;
 
 pub use self::bytes::{Bytes, Reached};
-pub use self::counted::{Counted, CountedPlace};
+pub use self::counted::{CountBits, Counted, CountedPlace, CountedProgram, Keeps, Operand, Operation, Register};
 pub use self::diagram::Diagram;
 pub use self::listed::Listed;
 pub use self::loose::LoosePlace;
@@ -192,11 +192,11 @@ impl Machine {
         completions: Completions,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
-        Self::build(property, atoms, view, completions, true, budget)
+        Self::build(property, atoms, view, completions, true, |_| true, budget)
     }
 
     /// The machine that reads letters only, without the values behind them. What is determined by a value that is not assigned, it may say
-    /// later.
+    /// later. `counters` says whether a [program](CountedProgram) is as good as a table, which then is not waited for.
     ///
     /// # Errors
     /// When the budget is spent.
@@ -205,12 +205,15 @@ impl Machine {
         atoms: &Atoms,
         view: View,
         completions: Completions,
+        counters: bool,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
-        Self::build(property, atoms, view, completions, false, budget)
+        let quick = |counted: &Counted| counters && counted.program().is_some();
+        Self::build(property, atoms, view, completions, false, quick, budget)
     }
 
-    /// The machine with counters, whatever others there are; `None` for a property that does not wait for one match.
+    /// The machine with counters, whatever others there are; `None` for a property that does not wait for one match. `keeps` says
+    /// whether it reads values, as that of [`Self::new`] does, or letters only, as that of [`Self::of_letters`].
     ///
     /// # Errors
     /// When the budget is spent.
@@ -219,9 +222,10 @@ impl Machine {
         atoms: &Atoms,
         view: View,
         completions: Completions,
+        keeps: bool,
         budget: &Budget,
     ) -> Result<Option<Self>, OverBudget> {
-        let supply = Supply::new(atoms, view, true, budget)?;
+        let supply = Supply::new(atoms, view, keeps, budget)?;
         Ok(Counted::new(property, &supply, completions, budget)?.map(|machine| Self::Counted(Box::new(machine))))
     }
 
@@ -231,6 +235,7 @@ impl Machine {
         view: View,
         completions: Completions,
         keeps: bool,
+        as_good: impl Fn(&Counted) -> bool,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
         let completions = match property {
@@ -241,8 +246,8 @@ impl Machine {
         let supply = Supply::new(atoms, view, keeps, &part)?;
         let most = if let Linear::Psl(formula) = property { largest_count(formula) as usize } else { 0 };
         let counted = if most > FEW { Counted::new(property, &supply, completions, &part)? } else { None };
-        // A program of a monitor is written once; one that follows streams is waited for.
-        let quick = keeps && counted.as_ref().is_some_and(Counted::is_exact);
+        // What can only be a table is written once; all else starts at once.
+        let quick = counted.as_ref().is_some_and(|counted| counted.is_exact() && as_good(counted));
         let patience = if quick { LITTLE_PATIENCE } else { PATIENCE };
         let whole = match &supply {
             // Each count is a state of its own.

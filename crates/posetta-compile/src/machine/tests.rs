@@ -285,7 +285,7 @@ fn debts_of_large_counts_are_counters() {
     let n = 5_000;
     for (strong, lost) in [(true, false), (true, true), (false, false), (false, true)] {
         let (formula, view) = (owing(n, strong), View::States);
-        let made = Machine::with_counters(&formula, &atoms, view, Completions::Both, &budget).unwrap();
+        let made = Machine::with_counters(&formula, &atoms, view, Completions::Both, true, &budget).unwrap();
         let mut machine = made.expect("it has counters");
         let mut place = machine.start();
         // The letter i has an a up to 1,000, and each but the first is a b: the debt of the a at i is paid at i + n + 1.
@@ -330,4 +330,244 @@ fn bytes_are_read_as_letters_are() {
         assert_eq!(bytes.answers(reached), Some(machine.answers(&place)), "{text}");
         assert_eq!((reached.determined, reached.letters), (determined, 10_000), "{text}");
     }
+}
+
+/// A program of a machine with counters, followed by what its operations say; bits are sets.
+struct Followed<'p> {
+    program: &'p CountedProgram,
+    numbers: Vec<u64>,
+    sets: Vec<std::collections::BTreeSet<u32>>,
+    started: bool,
+    matched: bool,
+}
+
+impl<'p> Followed<'p> {
+    fn new(program: &'p CountedProgram) -> Self {
+        let count = program.registers.len();
+        Self { program, numbers: vec![0; count], sets: vec![Default::default(); count], started: false, matched: false }
+    }
+
+    fn step(&mut self, letter: &[bool]) {
+        let first = !std::mem::replace(&mut self.started, true);
+        if self.matched {
+            return;
+        }
+        let holds = |guard: &Guard<AtomId>| guard.holds(&|atom| letter[atom.0 as usize]);
+        let mut values: Vec<u64> = Vec::new();
+        for operation in &self.program.operations {
+            let of = |operand: Operand| match operand {
+                Operand::Never => 0,
+                Operand::Always => 1,
+                Operand::Value(place) => values[place],
+            };
+            let joined = |a: u64, b: u64, keeps: Keeps| match (a, b, keeps) {
+                (0, other, _) | (other, 0, _) => other,
+                (_, _, Keeps::Largest) => a.max(b),
+                (_, _, Keeps::Smallest) => a.min(b),
+            };
+            let value = match operation {
+                Operation::First => u64::from(first),
+                Operation::Holds(guard) => u64::from(holds(guard)),
+                Operation::Read(register) => self.numbers[*register],
+                Operation::And(a, b) => of(*a) & of(*b),
+                Operation::AndNot(a, b) => of(*a) & !of(*b),
+                Operation::Or(a, b) => of(*a) | of(*b),
+                Operation::If(truth, count) => of(*truth) * of(*count),
+                Operation::IfNot(truth, count) => (1 - of(*truth)) * of(*count),
+                Operation::Enter(truth, count, keeps) => joined(of(*truth), of(*count), *keeps),
+                Operation::Join(a, b, keeps) => joined(of(*a), of(*b), *keeps),
+                Operation::Increment(count) => of(*count) + u64::from(of(*count) > 0),
+                Operation::Reaches(count, least) => u64::from(of(*count) > *least),
+                Operation::Below(count, limit) => {
+                    if of(*count) > *limit {
+                        0
+                    } else {
+                        of(*count)
+                    }
+                }
+                Operation::Clamp(count, limit) => of(*count).min(*limit),
+                Operation::Fixed(truth, count, other) => {
+                    if of(*truth) == 1 {
+                        count + 1
+                    } else {
+                        of(*other)
+                    }
+                }
+                Operation::Move(register, entering) => {
+                    let Register::Bits(bits) = &self.program.registers[*register] else { panic!("they are bits") };
+                    let set = &mut self.sets[*register];
+                    if of(*entering) == 1 {
+                        set.insert(0);
+                    }
+                    if holds(&bits.guard) {
+                        *set = set.iter().map(|count| count + 1).collect();
+                        let matched = set.iter().any(|&count| count >= bits.min);
+                        set.retain(|&count| count < bits.max);
+                        u64::from(matched)
+                    } else {
+                        if !bits.patient {
+                            set.clear();
+                        }
+                        0
+                    }
+                }
+            };
+            values.push(value);
+        }
+        let of = |operand: Operand| match operand {
+            Operand::Never => 0,
+            Operand::Always => 1,
+            Operand::Value(place) => values[place],
+        };
+        for &(register, value) in &self.program.writes {
+            self.numbers[register] = of(value);
+            if let Register::Count(most) = self.program.registers[register] {
+                assert!(of(value) <= most, "{} is more than {most}", of(value));
+            }
+        }
+        self.matched = of(self.program.matched) == 1;
+    }
+
+    fn answers(&self) -> Answers {
+        if !self.started {
+            return self.program.start;
+        }
+        let under_way =
+            !self.matched && (self.numbers.iter().any(|&n| n > 0) || self.sets.iter().any(|set| !set.is_empty()));
+        let (matches, misses) = (self.matched || under_way, !self.matched);
+        let good = self.program.good;
+        let prospect = if good { Prospect::of(matches, misses) } else { Prospect::of(misses, matches) };
+        let monitorable = (self.program.open_ended || prospect != Prospect::Open).then_some(true);
+        Answers { satisfied: self.matched == good, prospect, monitorable }
+    }
+}
+
+/// What the machine with counters of a formula says of random words, beside its program; how that keeps counts.
+fn compare_program(formula: &Psl<AtomId>, dice: &mut impl FnMut(u64) -> u64, words: usize) -> &'static str {
+    let budget = Budget::unlimited();
+    let mut atoms = Atoms::default();
+    for name in ["a", "b", "c"] {
+        parse_ltl(name).unwrap().map_atoms(&mut |atom| atoms.add(atom));
+    }
+    let linear = Linear::Psl(formula.clone());
+    let machine = Machine::with_counters(&linear, &atoms, View::States, Completions::Both, false, &budget).unwrap();
+    let program = match &machine {
+        Some(Machine::Counted(counted)) => counted.program(),
+        _ => None,
+    };
+    let (Some(program), Some(mut machine)) = (program, machine) else { return "none" };
+    for _ in 0..words {
+        let (mut place, mut own) = (machine.start(), Followed::new(&program));
+        let dense = [1 + dice(7), 1 + dice(7), 1 + dice(4)];
+        let mut word = Vec::new();
+        for _ in 0..40 {
+            assert_eq!(own.answers(), machine.answers(&place), "{formula:?} after {word:?}: {program:#?}");
+            let letter = dense.map(|dense| dice(8) < dense);
+            word.push(letter);
+            own.step(&letter);
+            machine.advance(&mut place, &letter, &zero(), &budget).unwrap();
+        }
+    }
+    if program.bits() > 0 { "bits" } else { "numbers" }
+}
+
+fn lcg(mut seed: u64) -> impl FnMut(u64) -> u64 {
+    move |n| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % n
+    }
+}
+
+#[test]
+fn programs_do_what_machines_with_counters_do() {
+    let mut dice = lcg(7);
+    for (text, expected) in [
+        ("never {a; b[*5]; !b}", "bits"),
+        ("never {a; b[->5]; c}", "bits"),
+        ("never {a; b[->3:5]; c}", "bits"),
+        ("never {a; b[*3:5]; c}", "bits"),
+        ("never {a; b[=3]; c}", "bits"),
+        ("always (a -> next[4] b)", "bits"),
+        ("never {a; b[->5]}", "numbers"),
+        ("never {a; b[*5:inf]; c}", "numbers"),
+        ("never {a; b[*1:5]; c}", "numbers"),
+        ("never {a; b[*0:5]; c}", "numbers"),
+        ("never {b[*5]; c}", "numbers"),
+        ("never {b[->5]; c}", "numbers"),
+        ("never {[+]; b[->2:5]; c}", "numbers"),
+        ("eventually! {a[*5]}", "numbers"),
+        ("{[*9]}!", "numbers"),
+        ("{a; b[*3:6]; c}!", "numbers"),
+        ("{a[->3]; b[*4]; c}!", "numbers"),
+        ("{{a; b}[*3]; c}!", "numbers"),
+        ("{{a; b | c}[*2:3]; c}!", "numbers"),
+        ("never {{a; b[*]; c}[*3]}", "numbers"),
+        ("never {{a; b[*]; c}[*3:inf]; b}", "numbers"),
+        ("never {{a; b[*]; c[->1]}[*1:3]; b}", "numbers"),
+        ("never {{a | b; c}[*3]; b}", "numbers"),
+        ("never {c; {a; b}[*3]; c}", "none"),
+        ("{{a; b[*]; c}[*3]; b}!", "none"),
+        ("always ({a; b[*3]} |=> c)", "bits"),
+        ("{a[*2:4]; b[*3:5]; c}!", "bits"),
+        ("{a} |=> next[5] b", "numbers"),
+        ("a until! {b[*4]; c}!", "bits"),
+        ("!{a[*3]; b}! && c", "numbers"),
+        ("always ({a} |=> {b[->9]}!)", "none"),
+    ] {
+        let property = posetta_logic::Property::psl_over(View::States, text).unwrap();
+        let mut atoms = Atoms::default();
+        for name in ["a", "b", "c"] {
+            parse_ltl(name).unwrap().map_atoms(&mut |atom| atoms.add(atom));
+        }
+        let budget = Budget::unlimited();
+        let Some((_, Linear::Psl(formula))) = Linear::of(&property.formula, &mut atoms, &budget).unwrap() else {
+            panic!("it is PSL")
+        };
+        assert_eq!(compare_program(&formula, &mut dice, 300), expected, "{text}");
+    }
+}
+
+#[test]
+fn programs_of_random_expressions_do_what_machines_with_counters_do() {
+    fn guard(dice: &mut impl FnMut(u64) -> u64) -> Guard<AtomId> {
+        match dice(6) {
+            0 => Guard::True,
+            1 => Guard::Not(Box::new(atom(dice(3) as u32))),
+            _ => atom(dice(3) as u32),
+        }
+    }
+    fn times(dice: &mut impl FnMut(u64) -> u64) -> Times {
+        let min = dice(4) as u32;
+        Times { min, max: (dice(4) > 0).then(|| min + dice(3) as u32) }
+    }
+    fn sere(dice: &mut impl FnMut(u64) -> u64, depth: u32) -> Sere<AtomId> {
+        match dice(if depth == 0 { 3 } else { 9 }) {
+            0 => Sere::Bool(guard(dice)),
+            1 => Sere::Repeat(Box::new(Sere::Bool(guard(dice))), times(dice)),
+            2 => Sere::Goto(guard(dice), times(dice)),
+            3 => Sere::Repeat(Box::new(sere(dice, depth - 1)), times(dice)),
+            4 => Sere::Chain(SereOp::Or, vec![sere(dice, depth - 1), sere(dice, depth - 1)]),
+            5 => Sere::Chain(SereOp::Fusion, vec![sere(dice, depth - 1), sere(dice, depth - 1)]),
+            _ => {
+                let parts = (0..2 + dice(2)).map(|_| sere(dice, depth - 1)).collect();
+                Sere::Chain(SereOp::Concat, parts)
+            }
+        }
+    }
+    let mut dice = lcg(23);
+    let (mut bits, mut numbers) = (0, 0);
+    for _ in 0..1500 {
+        let sere = sere(&mut dice, 2);
+        let formula = match dice(3) {
+            0 => Psl::Never(sere),
+            1 => Psl::Eventually(sere),
+            _ => Psl::Sere { sere, strong: true },
+        };
+        match compare_program(&formula, &mut dice, 4) {
+            "bits" => bits += 1,
+            "numbers" => numbers += 1,
+            _ => {}
+        }
+    }
+    assert!(bits > 100 && numbers > 500, "{bits} with bits, {numbers} with numbers");
 }

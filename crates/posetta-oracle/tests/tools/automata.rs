@@ -177,7 +177,8 @@ fn compare_counters(rng: &mut Rng, formula: &Psl<AtomId>, lengths: std::ops::Ran
     for (view, completions) in
         [(View::Events, Completions::Finite), (View::States, Completions::Both), (View::Events, Completions::Infinite)]
     {
-        let Some(mut counters) = Machine::with_counters(&property, &atoms, view, completions, &budget).unwrap() else {
+        let Some(mut counters) = Machine::with_counters(&property, &atoms, view, completions, true, &budget).unwrap()
+        else {
             return false;
         };
         let mut whole = Machine::new(&property, &atoms, view, completions, &budget).unwrap();

@@ -8,7 +8,7 @@ fn nodes(nodes: &[Node]) -> Value {
     nodes.iter().map(|n| json!([n.atom, n.low.code(), n.high.code()])).collect()
 }
 
-pub(super) fn print(written: &Written) -> String {
+pub(super) fn object(written: &Written) -> Value {
     let Written { name, formula, completions, atoms, answers, .. } = written;
     let mut object = json!({
         "property": name,
@@ -35,6 +35,8 @@ pub(super) fn print(written: &Written) -> String {
             object["nodes"] = nodes(all);
             object["rows"] = rows.iter().map(|row| json!(row.code())).collect();
         }
+        // It is refused before it comes here.
+        Body::Counters(_) => {}
     }
-    format!("{object}\n")
+    object
 }

@@ -2,7 +2,7 @@
 //!
 //! `never {a; b[->1000000]; c}` has more states than can be laid out, and as many attempts under way as there are counts. Attempts
 //! that differ in their counts only stand at one place with a [set of counts](sets), so a record costs as much as with a small count.
-//! [`first`] says which formulas are such; [`tree`] moves the attempts.
+//! [`first`] says which formulas are such; [`tree`] moves the attempts; [`program`] says what moves them without sets, where that can be.
 //!
 //! `always {a} |=> {b[->1000000]}!` owes a match after each `a`. Where an attempt at it stands at one place at a time, those that stand at
 //! the same one have the same future, so the attempts are a set, too; one that is lost is a match that never comes.
@@ -11,10 +11,12 @@
 //! under way can be led to a match, since letters that no match can have are left out beforehand.
 
 mod first;
+mod program;
 mod sets;
 mod tree;
 
 pub(super) use self::first::largest_count;
+pub use self::program::{CountBits, CountedProgram, Keeps, Operand, Operation, Register};
 
 use std::fmt::Write;
 
@@ -172,6 +174,13 @@ impl Counted {
         self.exact
     }
 
+    /// What it does, in registers of fixed size; `None` if sets of counts are needed that do not grow together, or if
+    /// matches are owed.
+    #[must_use]
+    pub fn program(&self) -> Option<CountedProgram> {
+        program::lower(self)
+    }
+
     pub(super) fn start(&self) -> CountedPlace {
         let registers =
             Registers { flags: vec![false; self.flags], counts: vec![Counts::default(); self.counts], lost: false };
@@ -216,7 +225,7 @@ impl Counted {
             all_flags[flags..].contains(&true) || all_counts[counts..].iter().any(|c| !c.is_none())
         };
         if let Some(debt) = &self.debt {
-            let satisfied = !place.matched && !(debt.strong && under_way(debt.flags, debt.counts));
+            let satisfied = !(place.matched || debt.strong && under_way(debt.flags, debt.counts));
             return Answers {
                 satisfied,
                 prospect: Prospect::of(!place.matched, true),
