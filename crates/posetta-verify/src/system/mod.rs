@@ -27,6 +27,7 @@ mod regions;
 mod sets;
 pub(super) mod space;
 mod states;
+mod walk;
 mod words;
 
 use posetta_base::{ActionId, Diagnostic, Natural, Verdict};
@@ -68,7 +69,7 @@ impl Engine {
 }
 
 /// What may be chosen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// How to decide.
@@ -77,9 +78,18 @@ pub struct Options {
     pub observe: Vec<ActionId>,
     /// When everything is answered, find and count all states and steps.
     pub explore: bool,
+    /// Up to so many states, [`Engine::Explicit`] looks at all of them for a deadlock or a state that is asked for, and finds a shortest run;
+    /// past that it leaves out steps that make no difference. `None`: it never does.
+    pub whole: Option<usize>,
 }
 
-posetta_base::setters! { Options { engine: Engine, observe: Vec<ActionId>, explore: bool } }
+impl Default for Options {
+    fn default() -> Self {
+        Self { engine: Engine::Auto, observe: Vec::new(), explore: false, whole: Some(5_000) }
+    }
+}
+
+posetta_base::setters! { Options { engine: Engine, observe: Vec<ActionId>, explore: bool, whole: Option<usize> } }
 
 /// What it took to decide a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

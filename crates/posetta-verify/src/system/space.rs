@@ -32,7 +32,7 @@ pub(crate) struct Way {
 /// A system in diagrams. Actions in which none of its components take part are not its own.
 pub(crate) struct Space<'s> {
     pub(crate) system: &'s System,
-    budget: &'s Budget,
+    pub(super) budget: &'s Budget,
     pub(crate) diagrams: Diagrams,
     /// The layer of each slot.
     layer_of: Vec<usize>,
