@@ -9,7 +9,9 @@ use posetta_model::system::{
     Transition,
 };
 use posetta_oracle::cases::{Shares, for_seeds};
-use posetta_oracle::random::{NetworkTaste, letters_ltl, network, observe, one_net, plain_demand, predicate, states_ctl, states_ltl};
+use posetta_oracle::random::{
+    NetworkTaste, letters_ltl, network, observe, one_net, plain_demand, predicate, states_ctl, states_ltl,
+};
 use posetta_oracle::system::demand::{Answer, answer};
 use posetta_oracle::system::evidence::check;
 use posetta_oracle::system::written::show;

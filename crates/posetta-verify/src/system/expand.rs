@@ -23,8 +23,9 @@ pub(super) type State = Vec<u32>;
 /// Steps of a module: what it does, and the state it has then.
 pub(super) type Steps = Vec<(ActionId, State)>;
 
-/// After so many diagram nodes of sets of states at each distance, paths are looked for in another way.
-const RING_NODES: usize = 4_000;
+/// After so much work on sets of states at each distance, paths are looked for in another way: diagram nodes of a set, times the ways that lead
+/// to it.
+const RING_WORK: usize = 400_000;
 
 /// More steps than this are not written out.
 const MOST_STEPS: usize = 1_000_000;
@@ -49,8 +50,8 @@ impl Module<'_> {
                 let steps = self.descend(first.clone(), &layers)?;
                 return Ok(Some((first, steps)));
             }
-            work += self.space.diagrams.nodes(last);
-            if work > RING_NODES {
+            work += self.space.diagrams.nodes(last) * self.space.ways.len();
+            if work > RING_WORK {
                 return match self.walked_path(from, goal, &silent)? {
                     Some(found) => Ok(Some(found)),
                     None => self.chained_path(from, goal, &silent),

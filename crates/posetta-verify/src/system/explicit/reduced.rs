@@ -17,8 +17,8 @@ const TRIAL: u64 = 2_000;
 /// Of a hundred steps, so many are followed at most, or the search is given up.
 const MOST_FOLLOWED: u64 = 80;
 
-/// The effort of a look at an action, in units of the budget.
-const LOOK: u64 = 1;
+/// The effort of a look at an action, in units of the budget: more than where states are listed, since of most steps nothing comes.
+const LOOK: u64 = 2;
 
 /// How such a search ends.
 pub(in crate::system) enum Found {
@@ -102,7 +102,11 @@ impl<'g, 's, 'p> Reduced<'g, 's, 'p> {
                 return Ok(Found::InVain);
             }
             let Some(action) = left.pop() else {
-                if is_deep { side.open.pop_back() } else { side.open.pop_front() };
+                if is_deep {
+                    side.open.pop_back()
+                } else {
+                    side.open.pop_front()
+                };
                 continue;
             };
             self.waiting -= 1;
@@ -167,7 +171,7 @@ impl Explicit<'_> {
             }
             Ok(())
         });
-        self.budget.effort(scratch.looks * super::LOOK, WHAT)?;
+        self.budget.effort(scratch.looks * LOOK, WHAT)?;
         self.scratch = scratch;
         if let Err(hindrance) = found {
             self.overcome(hindrance)?;
@@ -201,7 +205,7 @@ impl Explicit<'_> {
         let looks = scratch.looks;
         self.scratch = scratch;
         let state = STATE + WORD * self.row.len() as u64;
-        self.budget.effort(looks * super::LOOK + (1 + to.len() as u64) * state, WHAT)?;
+        self.budget.effort(looks * LOOK + (1 + to.len() as u64) * state, WHAT)?;
         found
     }
 }
