@@ -6,8 +6,9 @@ use super::explicit::reduced::{Found, Reduced};
 use super::explicit::stubborn::Goal;
 use super::judge::{Judge, never};
 use super::linear::{self, Formula};
+use super::walk::Walk;
 use super::words::{self, Violations};
-use super::{Answer, Engine, Findings, Stats, finite};
+use super::{Answer, Engine, Findings, Stats, expand, finite};
 use posetta_base::{Error, OverBudget};
 use posetta_logic::Ltl;
 use posetta_model::system::{Demand, End, Letter, Predicate, Run, Spec};
@@ -82,12 +83,22 @@ impl<'s> States<'s> {
         }
         let mut few = Explicit::new(self.judge.system, &self.judge.nothing(), self.judge.budget)?;
         match Reduced::new(&mut few, goal)?.search()? {
-            Found::Run(run) => Ok((Some(run), few.len())),
+            Found::Run(run) => Ok((Some(self.shortened(run)), few.len())),
             Found::Nothing => Ok((None, few.len())),
             Found::InVain => {
                 drop(few);
                 Ok((graph.search(&mut is_goal)?, graph.len()))
             }
+        }
+    }
+
+    /// A run to the same state that may be shorter: one that was found depth first goes anywhere. A limit takes back nothing.
+    fn shortened(&self, run: Run) -> Run {
+        let Judge { system, budget, .. } = self.judge;
+        let Some(last) = run.states(system).and_then(|mut states| states.pop()) else { return run };
+        match Walk::new(system, last).steps(&system.initial(), &|_| true, budget) {
+            Ok(Some(steps)) if steps.len() < run.steps.len() => Run { steps: expand::moves(system, &steps), ..run },
+            Ok(_) | Err(_) => run,
         }
     }
 

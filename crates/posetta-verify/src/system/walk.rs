@@ -190,3 +190,73 @@ fn traced(mut seen: Vec<Seen>) -> Vec<(ActionId, Vec<u32>)> {
     steps.reverse();
     steps
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::explicit::Explicit;
+
+    fn read(text: &str) -> System {
+        posetta_model::sys::read("a.sys", text, None, &mut |_, _| unreachable!("nothing is imported")).unwrap()
+    }
+
+    /// Walks to every state that can be reached: the steps are steps and end where they should. Answers with how many of how many were found.
+    fn found(text: &str) -> (usize, usize) {
+        let system = read(text);
+        let budget = Budget::unlimited();
+        let mut graph = Explicit::new(&system, &vec![false; system.actions.len()], &budget).unwrap();
+        assert!(graph.search(&mut |_, _| Ok(false)).unwrap().is_none());
+        let (slots, initial, mut found) = (Slots::new(&system), system.initial(), 0);
+        for node in graph.nodes() {
+            let goal = graph.state(node);
+            let Some(steps) = Walk::new(&system, goal.clone()).steps(&initial, &|_| true, &budget).unwrap() else {
+                continue;
+            };
+            let mut at = initial.clone();
+            for (action, next) in steps {
+                assert!(system.step_between(&slots, &at, action, &next).is_some(), "{at:?} {action:?} {next:?}");
+                at = next;
+            }
+            assert_eq!(at, goal);
+            found += 1;
+        }
+        (found, graph.len())
+    }
+
+    #[test]
+    fn walks_are_runs_to_the_goal() {
+        let table = "component Fork(i in 0..3) { lts { init free
+              for p in 0..3 if p == i || (p + 1) % 4 == i { free -take[p][i]-> taken[p] -drop[p][i]-> free } } }
+            component Phil(i in 0..3) { lts { init thinks
+              thinks -hungry[i]-> wants -take[i][i]-> has_one
+              has_one -take[i][(i+1) % 4]-> eats -drop[i][i]-> leaves -drop[i][(i+1) % 4]-> thinks } }
+            system Table = Phil || Fork";
+        let (found_here, all) = found(table);
+        assert!(all > 300 && found_here == all, "{found_here} of {all}");
+        let net = "component N { net { p = 3; r = 1; t: p -> 2 q; u: q, r -> s; v: s -> r; w: 2 q -> p } }";
+        let (found_here, all) = found(net);
+        assert!(all > 10 && 2 * found_here > all, "{found_here} of {all}");
+        // There is no way back: a step that seems right leads nowhere. What is not found is not claimed.
+        let trap = "component A { lts { init a; a -x-> b -y-> c; a -z-> d -y-> c } }
+            component B { lts { init e; e -z-> f -y-> g; e -x-> e } }
+            system S = A || B";
+        let (found_here, all) = found(trap);
+        assert!(found_here >= all - 1, "{found_here} of {all}");
+    }
+
+    #[test]
+    fn a_walk_takes_only_what_it_may() {
+        let system = read("component A { lts { init a; a -x-> b; a -y-> c -z-> b } }");
+        let mut walk = Walk::new(&system, vec![1]);
+        let budget = Budget::unlimited();
+        let names = |steps: Vec<(ActionId, Vec<u32>)>| -> Vec<String> {
+            steps.iter().map(|(a, _)| system.action(*a).name.to_string()).collect()
+        };
+        assert_eq!(names(walk.steps(&[0], &|_| true, &budget).unwrap().unwrap()), ["x"]);
+        let x = system.find_action("x").unwrap();
+        assert_eq!(names(walk.steps(&[0], &|a| a != x, &budget).unwrap().unwrap()), ["y", "z"]);
+        assert!(walk.steps(&[2], &|a| a == x, &budget).unwrap().is_none());
+        budget.stop_handle().raise(posetta_base::Limit::Cancelled);
+        assert!(walk.steps(&[0], &|_| true, &budget).is_err());
+    }
+}
