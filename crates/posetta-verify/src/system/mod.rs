@@ -1,9 +1,10 @@
 //! Systems of components against specs.
 //!
 //! A [`Question`] decides specs about a [`System`](posetta_model::system::System). `decide` has the engines race (`crate::race`): `states` looks at states one by one, on one
-//! graph for all questions (`explicit`); `sets` holds sets of states as diagrams (`space`), where `module` makes the symbolic observation graph of one module (paper 003), and
-//! `product` synchronises those of all modules, of which the flat graph is the case with one. They agree wherever they answer. `words` searches any of these graphs for
-//! a run that violates a formula over actions, and `expand` makes a run of the components of what it finds. Formulas over states are decided by
+//! graph for all questions (`explicit`), or those that are enough for the question (`explicit::reduced`); `sets` holds sets of states as
+//! diagrams (`space`), where `module` makes the symbolic observation graph of one module (paper 003), and `product`
+//! synchronises those of all modules, of which the flat graph is the case with one. They agree wherever they answer. `words` searches any of these
+//! graphs for a run that violates a formula over actions, and `expand` makes a run of the components of what it finds, with the help of `walk`. Formulas over states are decided by
 //! `linear` (explicit), `regions` (diagrams) and `branching` (either). `finite` makes a comparison of traces of a formula about
 //! finite runs. `judge` says what is observed, and replays every run before it is shown. A system without a bound on its tokens (`bounds`) is for `endless`, which
 //! asks its `coverability` graph. `conform` holds recorded runs against a system.

@@ -8,7 +8,7 @@
 //!
 //! Then no state that is looked for is lost where only the actions of T are followed. By induction on the length of a run to such a state:
 //! by 2 it has an action of T, by 1 the first of these can come first, and what is left is one step shorter. So nothing has to be done about
-//! cycles (Schmidt 1999; Bønneland, Jensen, Larsen, Muñiz and Srba 2019 for predicates on nets).
+//! cycles (Schmidt 1999; Bønneland, Dyhr, Jensen, Johannsen and Srba 2019 for predicates on nets).
 //!
 //! T is closed under two rules. *An action that can take place*: with it all actions that a transition system among its parts could take part
 //! in now, whether or not the others could; of a net, those that take tokens that it takes as well, unless both leave as many as there were.
