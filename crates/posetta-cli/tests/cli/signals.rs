@@ -236,14 +236,14 @@ const NET: &str = "component C { net { for i in 0..39 { z[i] = 1 } \
 const COUNT: &str =
     "MODULE main\nVAR x : 0..1099511627775;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 1099511627776;\n";
 
-/// Every engine for models, and the two side by side: an answer that is known stays, the others are unknown.
+/// Every engine for models, and the two side by side: each ends in order, and says that it was interrupted.
 #[test]
 fn engines_for_models_are_interrupted() {
     let place = Place::with(&[("bits.sys", BITS), ("net.sys", NET), ("count.smv", COUNT)]);
-    let mut all = vec![vec!["verify", "count.smv", "--ctl", "EX true", "--ltl", "G F x == 5"]];
+    let mut all = vec![vec!["verify", "count.smv", "--ltl", "G F x == 5"]];
     for file in ["bits.sys", "net.sys"] {
         for engine in ["auto", "explicit", "sog", "modular"] {
-            all.push(vec!["verify", file, "--reach", "true", "--ctl", "AG EF enabled(reset)", "--engine", engine]);
+            all.push(vec!["verify", file, "--engine", engine, "--ltl", "G F reset"]);
         }
     }
     // All of them wait at the same time.
@@ -261,12 +261,10 @@ fn engines_for_models_are_interrupted() {
         let programs = rest(child.stdout.take());
         assert_eq!(status, 130, "{args:?}: {programs}");
         let json: serde_json::Value = serde_json::from_str(&programs).expect("JSON");
-        assert_eq!(json["results"][1]["verdict"], "unknown", "{args:?}: {programs}");
+        assert_eq!(json["results"][0]["verdict"], "unknown", "{args:?}: {programs}");
         // An operation on diagrams of SMV cannot be interrupted; then the limit is told for all of the model.
-        let limit = [&json["results"][1]["limit"], &json["model"]["limit"]].map(|l| l["reached"].clone());
+        let limit = [&json["results"][0]["limit"], &json["model"]["limit"]].map(|l| l["reached"].clone());
         assert!(limit.contains(&"cancelled".into()), "{args:?}: {programs}");
-        let begun = &json["results"][0];
-        assert!(args[1] == "count.smv" || begun["verdict"] == "holds", "{args:?}: {programs}");
     }
 }
 
