@@ -241,22 +241,17 @@ const COUNT: &str =
 fn engines_for_models_are_interrupted() {
     let place = Place::with(&[("bits.sys", BITS), ("net.sys", NET), ("count.smv", COUNT)]);
     let mut all = vec![vec!["verify", "count.smv", "--ltl", "G F x == 5"]];
-    for file in ["bits.sys", "net.sys"] {
-        for engine in ["auto", "explicit", "sog", "modular"] {
-            all.push(vec!["verify", file, "--engine", engine, "--ltl", "G F reset"]);
-        }
+    for (file, engine) in [("bits.sys", "auto"), ("bits.sys", "sog"), ("bits.sys", "modular"), ("net.sys", "explicit")]
+    {
+        all.push(vec!["verify", file, "--engine", engine, "--ltl", "G F reset"]);
     }
-    // All of them wait at the same time.
-    let children = all.into_iter().map(|mut args| {
+    for mut args in all {
         args.push("--json");
-        let child = spawn(&place, &args);
+        let mut child = spawn(&place, &args);
         listens(&child);
-        (args, child)
-    });
-    let children: Vec<(Vec<&str>, Child)> = children.collect();
-    std::thread::sleep(Duration::from_millis(700));
-    for (args, mut child) in children {
+        std::thread::sleep(Duration::from_millis(300));
         signal(&child, "INT");
+        // One that does not end is killed there.
         let status = end(&mut child, &args);
         let programs = rest(child.stdout.take());
         assert_eq!(status, 130, "{args:?}: {programs}");
