@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
+use super::expand::Steps;
 use super::explicit::ways::{Scratch, TooMany, Ways};
 use posetta_base::{ActionId, Budget, OverBudget};
 use posetta_model::system::{Behaviour, Slots, System};
@@ -98,7 +99,7 @@ impl<'s> Walk<'s> {
         from: &[u32],
         may: &dyn Fn(ActionId) -> bool,
         budget: &Budget,
-    ) -> Result<Option<Vec<(ActionId, Vec<u32>)>>, OverBudget> {
+    ) -> Result<Option<Steps>, OverBudget> {
         let (mut steps, mut at) = (Vec::new(), from.to_vec());
         let mut claim = budget.claim(0, WHAT)?;
         loop {
@@ -124,7 +125,7 @@ impl<'s> Walk<'s> {
         distance: u64,
         may: &dyn Fn(ActionId) -> bool,
         budget: &Budget,
-    ) -> Result<Option<Vec<(ActionId, Vec<u32>)>>, OverBudget> {
+    ) -> Result<Option<Steps>, OverBudget> {
         let start = Seen { state: from.to_vec(), distance, from: 0, action: ActionId::from_raw(0) };
         let mut seen = vec![start];
         let mut known: FxHashSet<Vec<u32>> = FxHashSet::from_iter([from.to_vec()]);
@@ -180,7 +181,7 @@ impl<'s> Walk<'s> {
 }
 
 /// The steps to the last state.
-fn traced(mut seen: Vec<Seen>) -> Vec<(ActionId, Vec<u32>)> {
+fn traced(mut seen: Vec<Seen>) -> Steps {
     let (mut steps, mut at) = (Vec::new(), seen.len() - 1);
     while at != 0 {
         let Seen { state, from, action, .. } = &mut seen[at];
@@ -249,9 +250,8 @@ mod tests {
         let system = read("component A { lts { init a; a -x-> b; a -y-> c -z-> b } }");
         let mut walk = Walk::new(&system, vec![1]);
         let budget = Budget::unlimited();
-        let names = |steps: Vec<(ActionId, Vec<u32>)>| -> Vec<String> {
-            steps.iter().map(|(a, _)| system.action(*a).name.to_string()).collect()
-        };
+        let names =
+            |steps: Steps| -> Vec<String> { steps.iter().map(|(a, _)| system.action(*a).name.to_string()).collect() };
         assert_eq!(names(walk.steps(&[0], &|_| true, &budget).unwrap().unwrap()), ["x"]);
         let x = system.find_action("x").unwrap();
         assert_eq!(names(walk.steps(&[0], &|a| a != x, &budget).unwrap().unwrap()), ["y", "z"]);
