@@ -27,7 +27,7 @@ pub const STUDY: Study = Study {
 
 const SIZES: [u64; 5] = [5, 10, 20, 50, 100];
 /// With `--full`, besides.
-const LARGE: [u64; 2] = [200, 300];
+const LARGE: [u64; 3] = [200, 300, 1_000];
 /// With `--quick`.
 const SMALL: [u64; 1] = [3];
 

@@ -227,6 +227,42 @@ fn engines_are_interrupted() {
     }
 }
 
+/// More states than anybody waits for: as components, as one net, without a bound, as SMV.
+const BITS: &str = "component Bit(i in 0..39) { lts { init z; z -inc[i]-> o; for k in i+1..39 { o -inc[k]-> z } \
+    o -reset-> z } }\nsystem All = Bit\n";
+const NET: &str = "component C { net { for i in 0..39 { z[i] = 1 } \
+    for i in 0..39 { inc[i]: z[i], for k in 0..i-1 { o[k] } -> o[i], for k in 0..i-1 { z[k] } } \
+    reset: for k in 0..39 { o[k] } -> for k in 0..39 { z[k] } } }\n";
+const COUNT: &str =
+    "MODULE main\nVAR x : 0..1099511627775;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 1099511627776;\n";
+
+/// Every engine for models, and the two side by side: each ends in order, and says that it was interrupted.
+#[test]
+fn engines_for_models_are_interrupted() {
+    let place = Place::with(&[("bits.sys", BITS), ("net.sys", NET), ("count.smv", COUNT)]);
+    let mut all = vec![vec!["verify", "count.smv", "--ltl", "G F x == 5"]];
+    for (file, engine) in [("bits.sys", "auto"), ("bits.sys", "sog"), ("bits.sys", "modular"), ("net.sys", "explicit")]
+    {
+        all.push(vec!["verify", file, "--engine", engine, "--ltl", "G F reset"]);
+    }
+    for mut args in all {
+        args.push("--json");
+        let mut child = spawn(&place, &args);
+        listens(&child);
+        std::thread::sleep(Duration::from_millis(300));
+        signal(&child, "INT");
+        // One that does not end is killed there.
+        let status = end(&mut child, &args);
+        let programs = rest(child.stdout.take());
+        assert_eq!(status, 130, "{args:?}: {programs}");
+        let json: serde_json::Value = serde_json::from_str(&programs).expect("JSON");
+        assert_eq!(json["results"][0]["verdict"], "unknown", "{args:?}: {programs}");
+        // An operation on diagrams of SMV cannot be interrupted; then the limit is told for all of the model.
+        let limit = [&json["results"][0]["limit"], &json["model"]["limit"]].map(|l| l["reached"].clone());
+        assert!(limit.contains(&"cancelled".into()), "{args:?}: {programs}");
+    }
+}
+
 /// What is certain was told; the rest is unknown.
 #[test]
 fn a_run_that_is_followed_is_interrupted() {

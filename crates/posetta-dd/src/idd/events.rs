@@ -191,6 +191,34 @@ impl Diagrams {
         Ok(closed)
     }
 
+    /// The tuples of a set in which none of the events of a closing can take place, those that change nothing left aside. An event is asked
+    /// about from the first layer that it concerns on, not from the top: with many layers, and events that concern few, that is all the
+    /// difference.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn refusing(&mut self, set: Set, closing: Closing) -> Result<Set, OverBudget> {
+        self.refuse(set, 0, closing.0)
+    }
+
+    fn refuse(&mut self, set: Set, layer: usize, closing: u32) -> Result<Set, OverBudget> {
+        if set == EMPTY || set == UNIT {
+            return Ok(set);
+        }
+        if let Some(known) = self.recall(Operation::Refuse, set, Set(closing)) {
+            return Ok(known);
+        }
+        self.poll()?;
+        let mut left = self.map_children(set, |this, child| this.refuse(child, layer + 1, closing))?;
+        for i in 0..self.closings[closing as usize].by_layer[layer].len() {
+            let first = self.closings[closing as usize].by_layer[layer][i];
+            let enabled = self.along(Operation::Enabled, left, layer, first)?;
+            left = self.difference(left, enabled)?;
+        }
+        self.remember(Operation::Refuse, set, Set(closing), left);
+        Ok(left)
+    }
+
     /// The node with other children in the same places.
     fn map_children(
         &mut self,

@@ -53,6 +53,8 @@ pub(super) enum Operation {
     Enabled,
     /// The second argument is a closing.
     Close,
+    /// Likewise.
+    Refuse,
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,7 +9,9 @@ use posetta_model::system::{
     Transition,
 };
 use posetta_oracle::cases::{Shares, for_seeds};
-use posetta_oracle::random::{NetworkTaste, letters_ltl, network, observe, plain_demand, states_ctl, states_ltl};
+use posetta_oracle::random::{
+    NetworkTaste, letters_ltl, network, observe, one_net, plain_demand, predicate, states_ctl, states_ltl,
+};
 use posetta_oracle::system::demand::{Answer, answer};
 use posetta_oracle::system::evidence::check;
 use posetta_oracle::system::written::show;
@@ -140,6 +142,39 @@ fn branching() {
 #[test]
 fn single_questions() {
     compare("single questions", 200, |rng, system, _| plain_demand(rng, system));
+}
+
+/// State by state, steps that make no difference are left out for some questions: from the first state on, from later on, or never. The
+/// answers are the same, and fewer states are met.
+#[test]
+fn what_is_left_out_makes_no_difference() {
+    let (mut verdicts, mut met) = (Shares::default(), [0_u64; 2]);
+    for_seeds(600, |rng, seed| {
+        let system = if rng.bool() { network(rng, NetworkTaste::ALL) } else { one_net(rng, 400) };
+        let demands = (0..3).map(|_| match rng.u8(..4) {
+            0 => Demand::NoDeadlock,
+            1 => Demand::Reach(predicate(rng, &system)),
+            2 => Demand::Invariant(predicate(rng, &system)),
+            _ => Demand::Reach(Predicate::And(vec![predicate(rng, &system), predicate(rng, &system)])),
+        });
+        let demands: Vec<Demand> = demands.collect();
+        let case = Case::new(&system, Vec::new(), demands, seed);
+        for (i, whole) in [None, Some(0), Some(rng.usize(..30))].into_iter().enumerate() {
+            let options = case.options(Engine::Explicit, false).whole(whole);
+            // Each by itself, so that nobody finds the states of another.
+            for (place, spec) in case.specs.iter().enumerate() {
+                let said = ask(&system, std::slice::from_ref(spec), &options, &Budget::unlimited());
+                let answer = said.answers[0].as_ref().unwrap_or_else(|| panic!("silent: {}", case.about));
+                verdicts.add(case.assert_right(place, answer, Engine::Explicit));
+                if let (0 | 1, Verdict::Holds, Some(states)) = (i, &answer.verdict, &answer.stats.states) {
+                    met[i] += states.to_u64().expect("few states");
+                }
+            }
+        }
+    });
+    verdicts.at_least_a_fifth("single questions, reduced", &["holds", "violated"]);
+    let [all, few] = met;
+    assert!(4 * few < 3 * all, "{few} states of {all} were looked at: little was left out");
 }
 
 /// A system of which a net counts how often something happens, so many tokens each time, and a transition system allows it so often.

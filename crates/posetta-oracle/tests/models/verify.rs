@@ -148,7 +148,7 @@ fn assert_found(system: &System<'_>, findings: &Findings, explored: bool, shorte
 }
 
 fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rng) -> Demand) {
-    let mut verdicts = Shares::default();
+    let (mut verdicts, mut who) = (Shares::default(), Shares::default());
     for_seeds(count, |rng, seed| {
         let mut model = model(rng, taste);
         // Whole, or with one process moving at a time, and then also followed process by process.
@@ -164,11 +164,14 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         // One by one, in turns with diagrams from the start, and as diagrams alone.
         let by = [By::Both, By::Diagrams, By::States][rng.usize(..3)];
         let (about, processes) = (format!("{by:?}, {about}"), processes && by != By::States);
-        let options = options.by(by);
+        let options = options.by(by).alone(if rng.bool() { 0 } else { Options::default().alone });
         let (findings, answers) =
             answers(&model.fds, &specs, &options).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
         for (spec, answer) in specs.iter().zip(&answers) {
             let demand = &spec.demand;
+            if by == By::Both && options.alone == 0 {
+                who.add(if answer.diagram_nodes == 0 { "states" } else { "diagrams" });
+            }
             verdicts.add(assert_right(
                 &system,
                 demand,
@@ -180,6 +183,7 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         assert_found(&system, &findings, options.explore, !processes, &about);
     });
     assert!(verdicts.share("violated by long words") < 0.02, "{verdicts:?}");
+    who.at_least(0.1, "who answers first", &["states", "diagrams"]);
     verdicts.at_least_a_fifth(what, &["holds", "violated"]);
 }
 

@@ -144,6 +144,8 @@ pub struct Options {
     pub ring_nodes: u64,
     /// How states are held. Where the number of diagram nodes is given, as diagrams.
     pub by: By,
+    /// With [`By::Both`], the effort that diagrams take before the states are also listed ([`Budget::effort`]). Most models take less.
+    pub alone: u64,
 }
 
 /// How the states of a model are held.
@@ -162,11 +164,11 @@ pub enum By {
 impl Default for Options {
     fn default() -> Self {
         // A ring with more nodes than this counts something, probably.
-        Self { nodes: None, explore: true, ring_nodes: 600, by: By::Both }
+        Self { nodes: None, explore: true, ring_nodes: 600, by: By::Both, alone: HEAD }
     }
 }
 
-posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64, by: By } }
+posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64, by: By, alone: u64 } }
 
 /// How many diagram nodes there is room for, one try after the other: an answer that needs few should not wait for much memory.
 const NODES: [usize; 4] = [1 << 20, 1 << 22, 1 << 24, 1 << 26];
@@ -281,7 +283,7 @@ impl<'a> Tries<'a> {
             _ if self.options.nodes.is_some() => false,
             (By::Diagrams, _) | (_, Beside::Ended) => false,
             (By::States, _) => true,
-            (By::Both, Beside::Idle) => self.effort() > HEAD,
+            (By::Both, Beside::Idle) => self.effort() > self.options.alone,
             (By::Both, Beside::Busy(listing)) => listing.racer.spent() < self.effort(),
         }
     }

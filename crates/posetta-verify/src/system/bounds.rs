@@ -6,7 +6,8 @@
 
 use rustc_hash::FxHashSet;
 
-use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget};
+use super::explicit::ways::{Change, Scratch, TooMany, Ways};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, OverBudget};
 use posetta_model::system::{Behaviour, Component, MOST_TOKENS, Move, Slots, System, Transition};
 
 const WHAT: &str = "looking for a bound on tokens";
@@ -121,6 +122,7 @@ fn broad_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudg
     let most = STATES.min(LOOKS / system.actions.len().max(1));
     let mut states: Vec<Reached> = vec![(system.initial(), None)];
     let mut seen: FxHashSet<Vec<u32>> = FxHashSet::from_iter([system.initial()]);
+    let mut claim = budget.claim(0, WHAT)?;
     let mut at = 0;
     while at < states.len() && states.len() < most {
         budget.step(1, WHAT)?;
@@ -137,6 +139,7 @@ fn broad_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudg
                 before = states[place].1.as_ref().map(|(before, _)| *before);
             }
         }
+        claim.grow_to((states.len() * (8 * slots.count() + 96)) as u64, WHAT)?;
         at += 1;
     }
     Ok(None)
@@ -159,45 +162,72 @@ fn told(states: &[Reached], from: usize, to: usize, counts: &[bool]) -> Option<P
     Some((way(from, 0)?, way(to, from)?, grown as u32))
 }
 
-/// Depth first, where there are most tokens.
+/// A step that was not taken yet: the tokens there would be, the action, and the slots that change.
+type Open = (u64, ActionId, Box<[Change]>);
+
+/// Where a search depth first is: a state, and the steps that are left, the next one last.
+struct Frame {
+    state: Vec<u32>,
+    open: Vec<Open>,
+}
+
+/// Depth first, where there are most tokens. Of the steps that are left only the changes are kept: there can be a thousand from each state.
 fn deep_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
-    struct Frame {
-        state: Vec<u32>,
-        rest: std::vec::IntoIter<(Move, Vec<u32>)>,
-    }
     let slots = Slots::new(system);
     let counts = counts(system, &slots);
-    let tokens =
-        |state: &[u32]| -> u64 { state.iter().zip(&counts).filter(|(_, c)| **c).map(|(&n, _)| u64::from(n)).sum() };
-    let next = |state: &[u32]| {
-        let mut all: Vec<(Move, Vec<u32>)> =
-            system.moves(&slots, state).into_iter().filter_map(|(m, next)| Some((m, next?))).collect();
-        all.sort_by_key(|(_, next)| std::cmp::Reverse(tokens(next)));
-        all.into_iter()
+    let ways = Ways::new(system, &slots);
+    let mut scratch = Scratch::default();
+    let mut frame = |state: Vec<u32>| {
+        let all: u64 = state.iter().zip(&counts).filter(|(_, c)| **c).map(|(&n, _)| u64::from(n)).sum();
+        let mut open: Vec<Open> = Vec::new();
+        // Where more tokens would come than can be counted, the steps that were found are enough.
+        let _: Result<(), TooMany> = ways.each(&state, &mut scratch, &mut |action, changes| {
+            let (mut more, mut less) = (0, 0);
+            for &(slot, number) in changes.iter().filter(|(slot, _)| counts[*slot as usize]) {
+                (more, less) = (more + u64::from(number), less + u64::from(state[slot as usize]));
+            }
+            open.push((all + more - less, action, changes.into()));
+            Ok(())
+        });
+        open.sort_unstable_by(|a, b| (a.0, &b.1, &b.2).cmp(&(b.0, &a.1, &a.2)));
+        Frame { state, open }
     };
     let most = STATES.min(LOOKS / system.actions.len().max(1));
     let initial = system.initial();
+    let (mut claim, mut bytes) = (budget.claim(0, WHAT)?, 0);
     let mut seen: FxHashSet<Vec<u32>> = FxHashSet::from_iter([initial.clone()]);
-    let mut path = vec![Frame { rest: next(&initial), state: initial }];
-    let mut moves: Vec<Move> = Vec::new();
-    while let Some(frame) = path.last_mut() {
+    let mut path = vec![frame(initial)];
+    let mut actions: Vec<ActionId> = Vec::new();
+    while let Some(Frame { state: from, open }) = path.last_mut() {
         budget.step(1, WHAT)?;
-        let Some((step, state)) = frame.rest.next() else {
+        let Some((_, action, changes)) = open.pop() else {
             path.pop();
-            moves.pop();
+            actions.pop();
             continue;
         };
-        if seen.len() >= most || !seen.insert(state.clone()) {
+        let mut state = from.clone();
+        changes.iter().for_each(|&(slot, number)| state[slot as usize] = number);
+        if seen.len() >= most {
+            return Ok(None);
+        }
+        if !seen.insert(state.clone()) {
             continue;
         }
-        moves.push(step);
+        actions.push(action);
         budget.effort(COVERS * path.len() as u64, WHAT)?;
         if let Some(at) = path.iter().position(|f| covers(&f.state, &state, &counts)) {
             let grown = (0..state.len()).find(|&i| state[i] > path[at].state[i] && counts[i]);
-            let pump = moves.split_off(at);
+            let ends = path[1..].iter().map(|f| &f.state).chain([&state]);
+            let moves = path.iter().zip(ends).zip(&actions);
+            let moves = moves.map(|((from, to), &action)| system.step_between(&slots, &from.state, action, to));
+            let mut moves: Vec<Move> = moves.collect::<Option<_>>().unwrap_or_default();
+            let pump = moves.split_off(at.min(moves.len()));
             return Ok(grown.map(|slot| (moves, pump, slot as u32)));
         }
-        path.push(Frame { rest: next(&state), state });
+        path.push(frame(state));
+        let last = &path[path.len() - 1];
+        bytes += 16 * last.state.len() + last.open.iter().map(|(_, _, c)| 48 + 8 * c.len()).sum::<usize>();
+        claim.grow_to(bytes as u64, WHAT)?;
     }
     Ok(None)
 }

@@ -392,6 +392,7 @@ fn by_sets(asked: &Asked, engine: Engine, desk: &mut Desk<Job, Told>, budget: &B
 #[cfg(test)]
 mod tests {
     use super::*;
+    use posetta_logic::Compare;
     use posetta_model::system::Predicate;
 
     /// As many states as anybody can count, each a step away from the last one.
@@ -431,7 +432,9 @@ mod tests {
         let [explicit, sog, modular] = alone;
         let half = explicit.max(sog);
         assert!(all <= explicit + sog + modular + half, "{all} where {alone:?} would do");
-        let never = |n: &str| Spec::plain(n, Demand::Reach(Predicate::Constant(false)));
+        // More bits than there are: nobody sees that without all states.
+        let bits: Vec<(u32, i64)> = (0..40).map(|slot| (slot, 1)).collect();
+        let never = |n: &str| Spec::plain(n, Demand::Reach(Predicate::Linear(bits.clone(), Compare::Ge, 41)));
         let one = in_vain(&system, &[never("a")], Engine::Auto);
         let four = in_vain(&system, &["a", "b", "c", "d"].map(never), Engine::Auto);
         assert!(

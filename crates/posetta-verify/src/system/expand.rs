@@ -13,6 +13,7 @@ use super::module::{MetaId, Module};
 use super::observed::{Arc, Ending, Path};
 use super::product::{Partition, Product};
 use super::space::Way;
+use super::walk::Walk;
 use posetta_base::{ActionId, Error, Limit, OverBudget};
 use posetta_dd::idd::Set;
 use posetta_model::system::{End, Move, Run, Slots, System};
@@ -22,8 +23,9 @@ pub(super) type State = Vec<u32>;
 /// Steps of a module: what it does, and the state it has then.
 pub(super) type Steps = Vec<(ActionId, State)>;
 
-/// After so many diagram nodes of sets of states at each distance, paths are looked for in another way.
-const RING_NODES: usize = 4_000;
+/// After so much work on sets of states at each distance, paths are looked for in another way: diagram nodes of a set, times the ways that lead
+/// to it.
+const RING_WORK: usize = 400_000;
 
 /// More steps than this are not written out.
 const MOST_STEPS: usize = 1_000_000;
@@ -48,9 +50,12 @@ impl Module<'_> {
                 let steps = self.descend(first.clone(), &layers)?;
                 return Ok(Some((first, steps)));
             }
-            work += self.space.diagrams.nodes(last);
-            if work > RING_NODES {
-                return self.chained_path(from, goal, &silent);
+            work += self.space.diagrams.nodes(last) * self.space.ways.len();
+            if work > RING_WORK {
+                return match self.walked_path(from, goal, &silent)? {
+                    Some(found) => Ok(Some(found)),
+                    None => self.chained_path(from, goal, &silent),
+                };
             }
             let before = self.space.before_any(last, within, &|a| silent[a.index()])?;
             last = self.space.diagrams.difference(before, seen)?;
@@ -60,6 +65,13 @@ impl Module<'_> {
             seen = self.space.diagrams.union(seen, last)?;
             layers.push(last);
         }
+    }
+
+    /// A path from a state of `from` to one of `goal` without sets, if it is easily found.
+    fn walked_path(&mut self, from: Set, goal: Set, silent: &[bool]) -> Result<Option<(State, Steps)>, Error> {
+        let (Some(first), Some(last)) = (self.space.pick(from), self.space.pick(goal)) else { return Ok(None) };
+        let steps = Walk::new(self.space.system, last).steps(&first, &|a| silent[a.index()], self.space.budget)?;
+        Ok(steps.map(|steps| (first, steps)))
     }
 
     /// A path from a state of `from` to one of `goal`, both in sets that grow by one action after the other. These sets stay much smaller than

@@ -1,9 +1,10 @@
 //! Systems of components against specs.
 //!
 //! A [`Question`] decides specs about a [`System`](posetta_model::system::System). `decide` has the engines race (`crate::race`): `states` looks at states one by one, on one
-//! graph for all questions (`explicit`); `sets` holds sets of states as diagrams (`space`), where `module` makes the symbolic observation graph of one module (paper 003), and
-//! `product` synchronises those of all modules, of which the flat graph is the case with one. They agree wherever they answer. `words` searches any of these graphs for
-//! a run that violates a formula over actions, and `expand` makes a run of the components of what it finds. Formulas over states are decided by
+//! graph for all questions (`explicit`), or those that are enough for the question (`explicit::reduced`); `sets` holds sets of states as
+//! diagrams (`space`), where `module` makes the symbolic observation graph of one module (paper 003), and `product`
+//! synchronises those of all modules, of which the flat graph is the case with one. They agree wherever they answer. `words` searches any of these
+//! graphs for a run that violates a formula over actions, and `expand` makes a run of the components of what it finds, with the help of `walk`. Formulas over states are decided by
 //! `linear` (explicit), `regions` (diagrams) and `branching` (either). `finite` makes a comparison of traces of a formula about
 //! finite runs. `judge` says what is observed, and replays every run before it is shown. A system without a bound on its tokens (`bounds`) is for `endless`, which
 //! asks its `coverability` graph. `conform` holds recorded runs against a system.
@@ -27,6 +28,7 @@ mod regions;
 mod sets;
 pub(super) mod space;
 mod states;
+mod walk;
 mod words;
 
 use posetta_base::{ActionId, Diagnostic, Natural, Verdict};
@@ -68,7 +70,7 @@ impl Engine {
 }
 
 /// What may be chosen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// How to decide.
@@ -77,9 +79,18 @@ pub struct Options {
     pub observe: Vec<ActionId>,
     /// When everything is answered, find and count all states and steps.
     pub explore: bool,
+    /// Up to so many states, [`Engine::Explicit`] looks at all of them for a deadlock or a state that is asked for, and finds a shortest run;
+    /// past that it leaves out steps that make no difference. `None`: it never does.
+    pub whole: Option<usize>,
 }
 
-posetta_base::setters! { Options { engine: Engine, observe: Vec<ActionId>, explore: bool } }
+impl Default for Options {
+    fn default() -> Self {
+        Self { engine: Engine::Auto, observe: Vec::new(), explore: false, whole: Some(5_000) }
+    }
+}
+
+posetta_base::setters! { Options { engine: Engine, observe: Vec<ActionId>, explore: bool, whole: Option<usize> } }
 
 /// What it took to decide a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

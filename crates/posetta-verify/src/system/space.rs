@@ -32,7 +32,7 @@ pub(crate) struct Way {
 /// A system in diagrams. Actions in which none of its components take part are not its own.
 pub(crate) struct Space<'s> {
     pub(crate) system: &'s System,
-    budget: &'s Budget,
+    pub(super) budget: &'s Budget,
     pub(crate) diagrams: Diagrams,
     /// The layer of each slot.
     layer_of: Vec<usize>,
@@ -43,6 +43,8 @@ pub(crate) struct Space<'s> {
     pub(crate) initial: Set,
     /// All events backwards, once somebody has asked.
     back_closing: Option<Closing>,
+    /// The events of some actions, by these, once somebody has asked who refuses them.
+    refused: FxHashMap<Vec<ActionId>, Closing>,
 }
 
 impl<'s> Space<'s> {
@@ -81,7 +83,9 @@ impl<'s> Space<'s> {
             .collect();
         let slot_of = order.iter().map(|&slot| slot as u32).collect();
         let empty = diagrams.empty();
-        let mut space = Self { system, budget, diagrams, layer_of, slot_of, ways, initial: empty, back_closing: None };
+        let (back_closing, refused) = (None, FxHashMap::default());
+        let mut space =
+            Self { system, budget, diagrams, layer_of, slot_of, ways, initial: empty, back_closing, refused };
         space.initial = space.one(&initial)?;
         Ok(space)
     }
@@ -230,12 +234,15 @@ impl<'s> Space<'s> {
 
     /// The states of a set in which none of some actions can take place.
     pub(crate) fn refusing(&mut self, set: Set, actions: impl Iterator<Item = ActionId>) -> Result<Set, OverBudget> {
-        let mut left = set;
-        for action in actions {
-            let enabled = self.enabled(left, action)?;
-            left = self.diagrams.difference(left, enabled)?;
+        let actions: Vec<ActionId> = actions.collect();
+        let events: Vec<Event> = actions.iter().flat_map(|&a| self.ways_by(a)).map(|way| way.event).collect();
+        // What changes nothing can always take place.
+        if events.iter().any(|&event| self.diagrams.first_layer(event).is_none()) {
+            return Ok(self.diagrams.empty());
         }
-        Ok(left)
+        let diagrams = &mut self.diagrams;
+        let closing = *self.refused.entry(actions).or_insert_with(|| diagrams.closing(&events));
+        self.diagrams.refusing(set, closing)
     }
 
     /// The states of a set that some action of a kind leads to the set `to` from.

@@ -2,14 +2,16 @@
 
 use super::branching::{self, Listed, Sources};
 use super::explicit::Explicit;
+use super::explicit::reduced::{Found, Reduced};
+use super::explicit::stubborn::Goal;
 use super::judge::{Judge, never};
 use super::linear::{self, Formula};
-use super::observed::Observed as _;
+use super::walk::Walk;
 use super::words::{self, Violations};
-use super::{Answer, Engine, Findings, Stats, finite};
+use super::{Answer, Engine, Findings, Stats, expand, finite};
 use posetta_base::{Error, OverBudget};
 use posetta_logic::Ltl;
-use posetta_model::system::{Demand, End, Letter, Run, Spec};
+use posetta_model::system::{Demand, End, Letter, Predicate, Run, Spec};
 
 /// The states that were met, whoever asked.
 pub(super) struct States<'s> {
@@ -30,11 +32,17 @@ impl<'s> States<'s> {
         let graph = &mut self.graph;
         let answer = match &spec.demand {
             Demand::NoDeadlock => {
-                let found = graph.search(&mut |graph, node| graph.is_dead(node))?;
-                Answer::unless(found.map(|run| Run { end: End::Dead, ..run }))
+                let (found, states) = self.find(Goal { predicate: &Predicate::Dead, value: true })?;
+                return Ok(told(Answer::unless(found.map(|run| Run { end: End::Dead, ..run })), states));
             }
-            Demand::Reach(p) => Answer::provided(graph.search(&mut |graph, node| graph.satisfies(node, p))?),
-            Demand::Invariant(p) => Answer::unless(graph.search(&mut |graph, node| Ok(!graph.satisfies(node, p)?))?),
+            Demand::Reach(predicate) => {
+                let (found, states) = self.find(Goal { predicate, value: true })?;
+                return Ok(told(Answer::provided(found), states));
+            }
+            Demand::Invariant(predicate) => {
+                let (found, states) = self.find(Goal { predicate, value: false })?;
+                return Ok(told(Answer::unless(found), states));
+            }
             Demand::States(formula) => {
                 let formula = Formula::new(formula);
                 let mut violations = linear::Violations::new(&formula)?;
@@ -60,8 +68,38 @@ impl<'s> States<'s> {
                 self.words(&never(Letter::Divergence), &observed)?
             }
         };
-        let states = Some((self.graph.len() as u64).into());
-        Ok(Answer { stats: Stats { engine: Engine::Explicit, states, ..Stats::default() }, ..answer })
+        Ok(told(answer, self.graph.len()))
+    }
+
+    /// A run to a state that is looked for, if there is one, and how many states were met. In a small system a shortest run, among all states; in
+    /// a larger one among those that are enough ([`reduced`](super::explicit::reduced)), unless these are almost all.
+    fn find(&mut self, goal: Goal<'_>) -> Result<(Option<Run>, usize), Error> {
+        let Goal { predicate, value } = goal;
+        let graph = &mut self.graph;
+        let mut is_goal = |graph: &mut Explicit<'s>, node| Ok(graph.satisfies(node, predicate)? == value);
+        let most = self.judge.options.whole.unwrap_or(usize::MAX);
+        if let Some(found) = graph.search_among(most, &mut is_goal)? {
+            return Ok((found, graph.len()));
+        }
+        let mut few = Explicit::new(self.judge.system, &self.judge.nothing(), self.judge.budget)?;
+        match Reduced::new(&mut few, goal)?.search()? {
+            Found::Run(run) => Ok((Some(self.shortened(run)), few.len())),
+            Found::Nothing => Ok((None, few.len())),
+            Found::InVain => {
+                drop(few);
+                Ok((graph.search(&mut is_goal)?, graph.len()))
+            }
+        }
+    }
+
+    /// A run to the same state that may be shorter: one that was found depth first goes anywhere. A limit takes back nothing.
+    fn shortened(&self, run: Run) -> Run {
+        let Judge { system, budget, .. } = self.judge;
+        let Some(last) = run.states(system).and_then(|mut states| states.pop()) else { return run };
+        match Walk::new(system, last).steps(&system.initial(), &|_| true, budget) {
+            Ok(Some(steps)) if steps.len() < run.steps.len() => Run { steps: expand::moves(system, &steps), ..run },
+            Ok(_) | Err(_) => run,
+        }
     }
 
     /// A formula over actions.
@@ -97,4 +135,10 @@ impl<'s> States<'s> {
         }
         Ok(findings)
     }
+}
+
+/// An answer that took so many states.
+fn told(answer: Answer, states: usize) -> Answer {
+    let states = Some((states as u64).into());
+    Answer { stats: Stats { engine: Engine::Explicit, states, ..Stats::default() }, ..answer }
 }

@@ -4,12 +4,14 @@
 //! next goes over the same graph and continues where the last search ended. [`ways`] finds the steps.
 
 mod packing;
+pub(in crate::system) mod reduced;
+pub(in crate::system) mod stubborn;
 pub(in crate::system) mod ways;
 
 use std::collections::VecDeque;
 
 use self::packing::{Packing, width_of};
-use self::ways::{Scratch, TooMany, Ways};
+use self::ways::{Change, Scratch, TooMany, Ways};
 use super::bounds;
 use super::observed::{Arc, Ending, NodeId, Observed, Path};
 use crate::arcs::sort_last;
@@ -68,6 +70,12 @@ enum Hindrance {
     Narrow(u32, u32),
     TooMany(u32),
     Failed(Error),
+}
+
+impl From<OverBudget> for Hindrance {
+    fn from(over: OverBudget) -> Self {
+        Self::Failed(over.into())
+    }
 }
 
 impl From<TooMany> for Hindrance {
@@ -247,24 +255,41 @@ impl<'s> Explicit<'s> {
         while self.spans[node.index()].1 == UNKNOWN {
             match self.tried(node) {
                 Ok(()) => return Ok(()),
-                Err(Hindrance::Narrow(slot, number)) => {
-                    if number > self.few {
-                        bounds::outgrown(self.system, slot, self.few, &self.budget)?;
-                        self.few = self.few.saturating_mul(16).min(MOST_TOKENS);
-                    } else {
-                        self.widen(slot, number)?;
-                    }
-                }
-                // More tokens than can be counted.
-                Err(Hindrance::TooMany(slot)) => bounds::outgrown(self.system, slot, MOST_TOKENS, &self.budget)?,
-                Err(Hindrance::Failed(failure)) => return Err(failure),
+                Err(hindrance) => self.overcome(hindrance)?,
             }
         }
         Ok(())
     }
 
+    /// Makes room for what did not fit, if that can be.
+    fn overcome(&mut self, hindrance: Hindrance) -> Result<(), Error> {
+        match hindrance {
+            Hindrance::Narrow(slot, number) if number > self.few => {
+                bounds::outgrown(self.system, slot, self.few, &self.budget)?;
+                self.few = self.few.saturating_mul(16).min(MOST_TOKENS);
+                Ok(())
+            }
+            Hindrance::Narrow(slot, number) => Ok(self.widen(slot, number)?),
+            // More tokens than can be counted.
+            Hindrance::TooMany(slot) => bounds::outgrown(self.system, slot, MOST_TOKENS, &self.budget),
+            Hindrance::Failed(failure) => Err(failure),
+        }
+    }
+
+    /// The node that changes of some slots lead to from a node.
+    fn stepped(&mut self, node: NodeId, changes: &[Change]) -> Result<NodeId, Hindrance> {
+        self.row.clear();
+        self.row.extend_from_slice(self.states.row(node.0));
+        for &(slot, number) in changes {
+            if !self.packing.fits(slot, number) || number > self.few && self.counts[slot as usize] {
+                return Err(Hindrance::Narrow(slot, number));
+            }
+            self.packing.set(&mut self.row, slot, number);
+        }
+        Ok(self.id()?)
+    }
+
     fn tried(&mut self, node: NodeId) -> Result<(), Hindrance> {
-        let over = |over: OverBudget| Hindrance::Failed(over.into());
         let (mut scratch, mut values) = (std::mem::take(&mut self.scratch), std::mem::take(&mut self.values));
         let first = self.arcs.len();
         self.packing.unpack(self.states.row(node.0), &mut values);
@@ -273,17 +298,9 @@ impl<'s> Explicit<'s> {
         // The tables are apart from what is added to.
         let ways = std::mem::take(&mut self.ways);
         let found = ways.each(&values, &mut scratch, &mut |action, changes| {
-            self.row.clear();
-            self.row.extend_from_slice(self.states.row(node.0));
-            for &(slot, number) in changes {
-                if !self.packing.fits(slot, number) || number > self.few && self.counts[slot as usize] {
-                    return Err(Hindrance::Narrow(slot, number));
-                }
-                self.packing.set(&mut self.row, slot, number);
-            }
-            let to = self.id().map_err(over)?;
+            let to = self.stepped(node, changes)?;
             if self.arcs.len() == self.arcs.capacity() {
-                self.make_room(1).map_err(over)?;
+                self.make_room(1)?;
             }
             self.arcs.push(Arc { action, to });
             steps += 1;
@@ -299,12 +316,12 @@ impl<'s> Explicit<'s> {
         }
         sort_last(&mut self.arcs, first);
         let Ok(start) = u32::try_from(first) else {
-            return Err(over(OverBudget::new(WHAT, Limit::Memory)));
+            return Err(OverBudget::new(WHAT, Limit::Memory).into());
         };
         self.steps += steps;
         self.spans[node.index()] = (start, (self.arcs.len() - first) as u32);
         let state = STATE + WORD * self.row.len() as u64;
-        self.budget.effort(looks * LOOK + (1 + steps) * state, WHAT).map_err(over)
+        Ok(self.budget.effort(looks * LOOK + (1 + steps) * state, WHAT)?)
     }
 
     /// The arcs from a node that was expanded, ascending.
@@ -342,6 +359,15 @@ impl<'s> Explicit<'s> {
         &mut self,
         goal: &mut dyn FnMut(&mut Self, NodeId) -> Result<bool, Error>,
     ) -> Result<Option<Run>, Error> {
+        Ok(self.search_among(usize::MAX, goal)?.flatten())
+    }
+
+    /// The same, but no state is expanded for it once there are so many: `None` if more would have to be looked at.
+    pub(crate) fn search_among(
+        &mut self,
+        most: usize,
+        goal: &mut dyn FnMut(&mut Self, NodeId) -> Result<bool, Error>,
+    ) -> Result<Option<Option<Run>>, Error> {
         const NOBODY: u32 = u32::MAX;
         let start = self.start()?;
         let mut claim = self.budget.claim(0, WHAT)?;
@@ -351,6 +377,9 @@ impl<'s> Explicit<'s> {
         let mut open = VecDeque::from([start]);
         while let Some(node) = open.pop_front() {
             self.budget.effort(STATE, WHAT)?;
+            if self.len() > most && self.spans[node.index()].1 == UNKNOWN {
+                return Ok(None);
+            }
             if goal(self, node)? {
                 let (mut arcs, mut at) = (Vec::new(), node);
                 while at != start {
@@ -360,7 +389,7 @@ impl<'s> Explicit<'s> {
                     at = before;
                 }
                 arcs.reverse();
-                return self.run(&Path { prefix: arcs, end: Ending::Open }).map(Some);
+                return self.run(&Path { prefix: arcs, end: Ending::Open }).map(|run| Some(Some(run)));
             }
             self.expand(node)?;
             if came.len() < self.len() {
@@ -376,7 +405,7 @@ impl<'s> Explicit<'s> {
                 }
             }
         }
-        Ok(None)
+        Ok(Some(None))
     }
 }
 

@@ -178,6 +178,17 @@ impl<'s> Ways<'s> {
         self.by_nets.iter().try_for_each(|&action| self.act(action, None, values, scratch, step))
     }
 
+    /// Tells of each step with one action.
+    pub(in crate::system) fn of<E: From<TooMany>>(
+        &self,
+        action: ActionId,
+        values: &[u32],
+        scratch: &mut Scratch<'s>,
+        step: &mut Told<'_, E>,
+    ) -> Result<(), E> {
+        if self.parts[action.index()].is_empty() { Ok(()) } else { self.act(action, None, values, scratch, step) }
+    }
+
     /// All ways of one action; what its leader can do is known, if it has one.
     fn act<E: From<TooMany>>(
         &self,
