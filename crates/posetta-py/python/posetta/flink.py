@@ -74,8 +74,9 @@ class Follow(KeyedProcessFunction):  # type: ignore[misc, unused-ignore]
             return
         saved, waiting = self._state.value() or (None, [])
         place = bisect_right(waiting, timestamp, key=_time)
-        if place == 0:
-            timers.register_event_time_timer(timestamp)
+        # For each record, not only for the first that waits: Flink 2.3 keeps timers that Python sets in a queue until the watermark moves,
+        # and the queue is in no checkpoint. What such a timer would have taken after a recovery, the next one takes.
+        timers.register_event_time_timer(timestamp)
         self._state.update((saved, [*waiting[:place], (timestamp, value), *waiting[place:]]))
         yield value
 
@@ -86,8 +87,6 @@ class Follow(KeyedProcessFunction):  # type: ignore[misc, unused-ignore]
         due = bisect_right(waiting, max(timestamp, timers.current_watermark()), key=_time)
         if due == 0:
             return
-        if due < len(waiting):
-            timers.register_event_time_timer(waiting[due][0])
         yield from self._told(ctx.get_current_key(), saved, [value for _, value in waiting[:due]], waiting[due:])
 
     def _told(self, key: Any, saved: bytes | None, values: list[str], waiting: list[tuple[int, str]]) -> Iterator[Any]:

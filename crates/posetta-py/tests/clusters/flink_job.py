@@ -43,13 +43,17 @@ def main() -> None:
     stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "records").uid("records").set_parallelism(1)
     stream = stream.assign_timestamps_and_watermarks(strategy.with_timestamp_assigner(Time())).uid("times")
     keyed = stream.set_parallelism(1).key_by(lambda value: json.loads(value)["k"], Types.STRING())
-    sink = FileSink.for_row_format(given.verdicts, Encoder.simple_string_encoder())
-    sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
+
+    def sink(folder: str) -> FileSink:
+        made = FileSink.for_row_format(f"{given.verdicts}/{folder}", Encoder.simple_string_encoder())
+        return made.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
+
     if given.work == "empty":
         told = keyed.process(Empty(), Types.STRING()).uid("empty").filter(lambda value: False)
     else:
-        _, told, _ = follow(keyed, given.formula, ordered=given.work == "by-event-time")
-    told.sink_to(sink).uid("verdicts").set_parallelism(1)
+        _, told, late = follow(keyed, given.formula, ordered=given.work == "by-event-time")
+        late.sink_to(sink("late")).uid("late").set_parallelism(1)
+    told.sink_to(sink("told")).uid("verdicts").set_parallelism(1)
     env.execute(given.work)
 
 
