@@ -95,7 +95,7 @@ fn pairs_may_be_quoted() {
         (r#"p="a" x="two words" y="1""#, r#"a.1 - x="two words",y=1 "#),
         (r#"p=a x="y=2 p=b",y=1,"#, r#"a.1 - x="y=2 p=b",y=1 "#),
         (r#"p=a {x="1"}; y="2");"#, r#"a.1 - y=2 "#),
-        (r#"p=a x="say \"no\", \\ \q\té" y="""#, r#"a.1 - x="say \"no\", \\ \q\té" "#),
+        (r#"p=a x="say \"no\", \\ \q\té" y="""#, r#"a.1 - x="say \"no\", \\ \\q\té" "#),
         (r#"p=a x=5"6 y=7""#, r#"a.1 - x="5\"6",y="7\"" "#),
         ("p=a x=1 x=2 =3 y", "a.1 - x=1 "),
     ] {
