@@ -1,15 +1,14 @@
 //! From an input to a trace.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{BufRead, Read};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, Subject};
+use posetta_base::{Budget, Diagnostic, Error, Kind, Number, Subject};
 use posetta_files::Wording;
 pub use posetta_files::runs::{NamedRun, NamedRuns, begun, is_blank};
-use posetta_files::runs::{mapped_format_of, part, quoted, several};
+use posetta_files::runs::{beside, mapped_format_of, part, quoted, several};
 pub use posetta_files::text::{cannot_read, text};
 use posetta_formats::shiviz::{Delimiter, Expression};
 use posetta_formats::{self as formats, Format, ReadOptions, Run, Runs};
@@ -126,12 +125,15 @@ pub fn open_hashed(input: &Input, reading: &Reading, budget: &Budget) -> Result<
     let (Input::File(path) | Input::Part(path, _)) = input else { return Ok((open(input, reading, budget)?, None)) };
     let file = input.file();
     let hasher = cache::hasher();
+    let beside = cache::hash_beside(path);
     let opened = files::open(path).map_err(|e| cannot_read(&file, &e))?;
     // Both stand at the same place of the file.
     let rest = opened.try_clone();
     let reader = begun(cache::Hashed::new(opened, &hasher)).map_err(|e| cannot_read(&file, &e))?;
     let runs = NamedRuns::new(&file, buffered(reader, Place::Hashed(path), &file, reading, budget)?)?;
     let hash = rest.ok().and_then(|mut rest| cache::whole_hash(&mut rest, &hasher));
+    // What stands beside it may have changed while it was read.
+    let hash = hash.filter(|_| cache::hash_beside(path) == beside).map(|hash| cache::with_beside(hash, beside));
     match input {
         Input::Part(_, label) => Ok((part(&file, runs, label).map(NamedRuns::only)?, hash)),
         _ => Ok((runs, hash)),
@@ -244,9 +246,7 @@ fn buffered(
     if !format.holds_waves() {
         return formats::open_runs(format, reader, &reading.options, budget);
     }
-    let beside = path.map_or(Ok(None), |path| names_beside(path, format, budget))?;
-    let (names, _claim) = beside.unzip();
-    let options = reading.options.clone().names(names);
+    let options = reading.options.clone().names(path.map(beside));
     let again = match place {
         Place::File(path) => anywhere(path, format),
         Place::Hashed(_) | Place::Nowhere => None,
@@ -269,26 +269,6 @@ fn anywhere(path: &Path, format: Format) -> Option<File> {
     let mut start = [0; 64];
     let length = file.read(&mut start).ok()?;
     (formats::detect(&start[..length], None) == Ok(Some(format))).then_some(file)
-}
-
-/// The names of the signals of an unfinished waveform, and the memory that they take.
-type Names = (Arc<[u8]>, Claim);
-
-/// What a simulator keeps beside a waveform until it ends.
-pub fn names_beside(path: &Path, format: Format, budget: &Budget) -> Result<Option<Names>, Error> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".hier");
-    let file = (format == Format::Fst).then(|| files::open(Path::new(&beside)).ok()).flatten();
-    let length = |file: &File| file.metadata().ok().filter(Metadata::is_file).map(|data| data.len());
-    let Some((file, length)) = file.and_then(|file| length(&file).map(|length| (file, length))) else {
-        return Ok(None);
-    };
-    // Twice while they are read.
-    let claim = budget.claim(3 * length, "reading the names of the signals")?;
-    let mut names = Vec::new();
-    let read = file.take(length).read_to_end(&mut names);
-    read.map_err(|e| cannot_read(&beside.to_string_lossy(), &e))?;
-    Ok(Some((names.into(), claim)))
 }
 
 /// A failure whose mistakes name the file where they have no place in it.

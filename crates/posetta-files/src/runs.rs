@@ -3,14 +3,17 @@
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::iter::Peekable;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use posetta_base::{Diagnostic, Error, Kind};
+use posetta_formats::fst::Beside;
 use posetta_formats::{self as formats, Foreign, Format, Packing, Run, Runs, Unpacked};
 use posetta_tell::about;
 use posetta_trace::Trace;
 
 use crate::Wording;
+use crate::opened::open_known;
+use crate::text::cannot_read;
 pub use crate::text::quoted;
 
 /// Large enough that reading is bound by the reader, small enough for one per worker.
@@ -110,6 +113,31 @@ pub fn begun<'a>(input: impl Read + 'a) -> std::io::Result<impl BufRead + 'a> {
     let mut start = Vec::with_capacity(START);
     input.by_ref().take(START as u64).read_to_end(&mut start)?;
     Ok(std::io::Cursor::new(start).chain(input))
+}
+
+/// Where a simulator keeps the names of the signals of a waveform until it ends.
+#[must_use]
+pub fn path_beside(path: &Path) -> PathBuf {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".hier");
+    beside.into()
+}
+
+/// What a simulator keeps there, read when it is asked for.
+#[must_use]
+pub fn beside(path: &Path) -> Beside {
+    let path = path_beside(path);
+    Beside::new(move |budget| {
+        // Opening a pipe would wait for a writer.
+        let is_there = std::fs::metadata(&path).is_ok_and(|found| found.is_file());
+        let Some((file, found)) = is_there.then(|| open_known(&path).ok()).flatten() else { return Ok(None) };
+        let mut names = Vec::new();
+        let _claim = budget.claim(found.len(), "reading the names of the signals")?;
+        names.reserve_exact(usize::try_from(found.len()).unwrap_or_default());
+        let read = file.take(found.len()).read_to_end(&mut names);
+        read.map_err(|error| cannot_read(&path.to_string_lossy(), &error))?;
+        Ok(Some(names))
+    })
 }
 
 /// Whether there is nothing but white space, and perhaps a byte order mark before it.

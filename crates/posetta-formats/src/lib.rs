@@ -284,8 +284,8 @@ pub struct ReadOptions {
     pub sampling: waves::Sampling,
     /// Of waveforms only these variables are asked for, so that the run need not have the others.
     pub wanted: Option<Arc<[String]>>,
-    /// What stands in the file beside an unfinished one of the format FST: the names of its signals.
-    pub names: Option<Arc<[u8]>>,
+    /// The file beside one of the format FST, which has the names of its signals if it is unfinished.
+    pub names: Option<fst::Beside>,
     /// What is assumed beside causes where records have times.
     pub trust: Trust,
     /// Clocks are at most so many seconds apart; what is further apart is ordered by them.
@@ -304,7 +304,7 @@ posetta_base::setters! {
         set: Vec<String>,
         sampling: waves::Sampling,
         wanted: Option<Arc<[String]>>,
-        names: Option<Arc<[u8]>>,
+        names: Option<fst::Beside>,
         trust: Trust,
         skew: Option<Number>,
         mapping: Option<Arc<mapping::Mapping>>,
@@ -389,7 +389,7 @@ pub fn open_file(
     if format != Format::Fst || options.mapping.is_some() {
         return Ok(None);
     }
-    let (wanted, names) = (options.wanted.as_deref(), options.names.as_deref());
+    let (wanted, names) = (options.wanted.as_deref(), options.names.as_ref());
     Ok(Some(only(fst::read_file(Box::new(file), &options.sampling, wanted, names, budget)?)))
 }
 
@@ -411,7 +411,7 @@ fn open_any(format: Format, reader: &mut dyn BufRead, options: &ReadOptions, bud
         Format::Csv => csv::read(reader, options.guessed, budget)?,
         Format::Vcd => return Ok(only(vcd::read(reader, &options.sampling, options.wanted.as_deref(), budget)?)),
         Format::Fst => {
-            let (wanted, names) = (options.wanted.as_deref(), options.names.as_deref());
+            let (wanted, names) = (options.wanted.as_deref(), options.names.as_ref());
             return Ok(only(fst::read(reader, &options.sampling, wanted, names, budget)?));
         }
         Format::Otlp | Format::OtlpProto | Format::Jaeger | Format::Zipkin => {

@@ -88,7 +88,7 @@ pub fn open<'a>(
         Format::Csv => Ok(Box::new(states::Stream::new(csv::Table::new(reader, options.guessed, budget)?))),
         Format::Vcd => Ok(Box::new(states::Stream::new(vcd::Dump::new(reader, &options.sampling, budget)?))),
         Format::Fst => {
-            let (input, names) = (fst::Input::Stream(reader), options.names.as_deref());
+            let (input, names) = (fst::Input::Stream(reader), options.names.as_ref());
             Ok(Box::new(states::Stream::new(fst::Waveform::new(input, &options.sampling, names, budget))))
         }
         _ => {

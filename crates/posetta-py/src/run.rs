@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use posetta_base::{Budget, Diagnostic, Error, EventId, Kind};
 use posetta_files::Wording;
-use posetta_files::runs::{NamedRun, NamedRuns, begun, extension, format_of, mapped_format_of, part, several};
+use posetta_files::runs::{NamedRun, NamedRuns, begun, beside, extension, format_of, mapped_format_of, part, several};
 use posetta_files::text::{cannot_read, text};
 use posetta_formats::shiviz::{Delimiter, Expression};
 use posetta_formats::{self as formats, Format, Mapping, ReadOptions, Trust, open_runs};
@@ -187,7 +187,8 @@ impl Reading {
         match source {
             Source::Path(path) => {
                 let opened = File::open(path).and_then(begun).map_err(|error| cannot_read(name, &error))?;
-                self.opened(opened, name, extension(path), budget)
+                let reading = Self { options: self.options.clone().names(Some(beside(path))), ..self.clone() };
+                reading.opened(opened, name, extension(path), budget)
             }
             Source::Bytes(bytes) => self.open_bytes(bytes, name, budget),
         }

@@ -32,6 +32,16 @@ def test_paths_and_packed_files(tmp_path: pathlib.Path) -> None:
     assert Run.read(gzip.compress(TEXT)).count_orders() == 6
 
 
+def test_an_unfinished_waveform_has_its_names_beside_it(tmp_path: pathlib.Path) -> None:
+    samples = pathlib.Path(__file__).parents[2] / "posetta-formats" / "src" / "fst" / "testdata"
+    path = tmp_path / "killed.fst"
+    path.write_bytes((samples / "killed.fst").read_bytes())
+    with pytest.raises(Invalid, match="never finished"):
+        Run.read(path)
+    (tmp_path / "killed.fst.hier").write_bytes((samples / "killed.fst.hier").read_bytes())
+    assert check(Run.read(path), "G (c != 9)").verdict == "violated"
+
+
 def test_events() -> None:
     run = Run.from_events(EVENTS, initial={"x": 0})
     send, receive = run.events

@@ -177,6 +177,12 @@ impl<T: Deref<Target = Trace>> Decided<'_, '_, T> {
         if self.word() != Word::Violated || self.answer.is_about_some() || trace.when(0).is_none() {
             return None;
         }
+        // What all paths show, or one that has to go to its end, shows at no position.
+        if let Some(found) = self.answer.branching()
+            && (found.path_proves != Some(true) || found.proof.as_ref().is_none_or(proof::goes_to_the_end))
+        {
+            return None;
+        }
         let (position, waits) = match (self.moment)()? {
             Moment::At(position) => (position, false),
             Moment::Waits(position) => (position, true),

@@ -61,7 +61,8 @@ pub fn packed_waves(data: &[u8]) {
     let only =
         |runs: formats::Runs| runs.map(|run| run.map(|run| run.trace)).next().expect("there is a run, or a mistake");
     for names in [None, Some(names)] {
-        let options = ReadOptions::default().names(names.map(Arc::from));
+        let beside = names.map(<[u8]>::to_vec).map(|names| formats::fst::Beside::new(move |_| Ok(Some(names.clone()))));
+        let options = ReadOptions::default().names(beside);
         let stream = formats::open_runs(Format::Fst, data, &options, &budget).and_then(only);
         let file = formats::open_file(Format::Fst, Cursor::new(data), &options, &budget);
         let file = file.and_then(|runs| only(runs.expect("it helps")));

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
 
 use posetta_base::{Diagnostic, Kind};
+use posetta_files::runs::path_beside;
 use posetta_tell::checked::{Outcome, Shape};
 use posetta_tell::conformed::Followed;
 use posetta_tell::kept::Kept;
@@ -103,7 +104,7 @@ impl Cache {
     pub fn find(&self, input: &Input, counts_fine: bool) -> Option<Vec<Run>> {
         let (Input::File(path) | Input::Part(path, _)) = input else { return None };
         let (mut file, found) = files::open_known(path).ok().filter(|(_, found)| found.is_file())?;
-        let content = hash_of(&mut file, found.len()).ok()?;
+        let content = with_beside(hash_of(&mut file, found.len()).ok()?, hash_beside(path));
         let bytes = self.store.get(&self.key(input, &content));
         let runs = bytes.as_deref().and_then(|bytes| {
             let runs = self.runs(bytes, counts_fine);
@@ -324,6 +325,22 @@ fn hash_of(file: &mut impl Read, size: u64) -> io::Result<Key> {
     let mut hasher = blake3::Hasher::new();
     hash_rest(file, &mut hasher, Some(size).filter(|&size| size > 0))?;
     Ok(*hasher.finalize().as_bytes())
+}
+
+/// The hash of what a simulator keeps beside a file, if it does: it says what the signals are called.
+pub fn hash_beside(path: &Path) -> Option<Key> {
+    let path = path_beside(path);
+    let is_there = std::fs::metadata(&path).is_ok_and(|found| found.is_file());
+    let (mut file, found) = is_there.then(|| files::open_known(&path).ok()).flatten()?;
+    hash_of(&mut file, found.len()).ok()
+}
+
+/// The hash of a file and of what stands beside it.
+pub fn with_beside(content: Key, beside: Option<Key>) -> Key {
+    match beside {
+        Some(beside) => *blake3::Hasher::new_keyed(&content).update(&beside).finalize().as_bytes(),
+        None => content,
+    }
 }
 
 /// Hashes so much of a file as is left, or so many bytes.

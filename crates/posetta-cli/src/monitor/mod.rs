@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use posetta_base::{Budget, Diagnostic, Error, Kind, OverBudget, WantedAttributes};
+use posetta_files::runs::beside;
 use posetta_formats::ReadOptions;
 use posetta_formats::records::{self, RecordBuffer};
 use posetta_monitor::{Refusal, Watcher};
@@ -192,9 +193,8 @@ fn work(
                 Ok(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
                 Err(over) => Halt::Limit(over),
             };
-            let (names, _claim) = read::names_beside(input, format, budget).map_err(halt)?.unzip();
             let options = ReadOptions::default().sampling(args.sampling.sampling()).guessed(guessed).mapping(mapping);
-            records::open(format, Box::new(source), &options.names(names), budget).map_err(halt)?
+            records::open(format, Box::new(source), &options.names(Some(beside(input))), budget).map_err(halt)?
         }
     };
     if bookmark.is_some() {

@@ -22,6 +22,8 @@ property ready = ctl EF a
 property far = psl never {a; b[->1000000]; c}
 property pairs = psl never {c; {a; b}[*200000]; c}
 property each = psl always (a -> {b; {c | a; b}[*1000000]; c}!)
+foreach k in values(order.id) { property paid = ltl over events G (event(ship) -> O event(pay)) }
+foreach k, l in values(order.id) { property apart = ltl over events G !event(ship) }
 ";
 
 fn place() -> Place {
@@ -67,6 +69,21 @@ fn several_monitors_stand_in_one_file_under_their_names() {
     assert!(seen.stdout.contains("entity monitor is"), "{}", seen.shown());
 }
 
+/// A monitor of one value does not look like a monitor of the whole stream.
+#[test]
+fn a_monitor_for_each_value_says_so() {
+    for language in ["c", "kernel", "rust", "sv", "vhdl", "table"] {
+        let seen = place().run(&["explain", "--spec", "all.props", "--property", "paid", "--emit", language]);
+        assert_eq!(seen.status, 0, "{}", seen.shown());
+        let expected = if language == "table" {
+            r#""each":"foreach k in values(order.id)""#
+        } else {
+            "one monitor for each value of order.id, which reads only the events that have it"
+        };
+        assert!(seen.stdout.contains(expected), "{language}: {}", seen.stdout);
+    }
+}
+
 #[test]
 fn what_cannot_be_written_is_refused_with_a_reason() {
     let place = place();
@@ -78,6 +95,7 @@ fn what_cannot_be_written_is_refused_with_a_reason() {
         &["--property", "far", "--emit", "sv"],
         &["--property", "pairs", "--emit", "rust"],
         &["--property", "each", "--emit", "c"],
+        &["--property", "apart", "--emit", "c"],
         &["--property", "values", "--emit", "c", "--monitor-name", "two words"],
         &["--property", "values", "--emit", "vhdl", "--monitor-name", "signal"],
         &["--property", "values", "--monitor-name", "alone"],
@@ -119,7 +137,9 @@ fn spec() -> String {
          property type = ltl mode == \"größe */\" R (x < 3 || x >= 5)\n\
          property plain_step = ltl F plain_step\n\
          property plain_2 = ltl G (a || b)\n\
-         property Plain = ltl G (a <-> WX b)\n",
+         property Plain = ltl G (a <-> WX b)\n\
+         property work = ltl over events G (event(automaton) -> F event(state_max)) && !event(monitor_start)\n\
+         property t = ltl over events event(uint8) W event(answer_t)\n",
         many.join(" && ")
     );
     for (i, counted) in [
@@ -142,6 +162,9 @@ fn spec() -> String {
         "{a[*2:4]; b[*3:5]; (a && !c) || (b <-> c)}!",
         "never {a; true[*4]; c && a}",
         "never {a; a && b : b[*3]; !b : c}",
+        "never {a; (!b)[=3]; c}",
+        "never {a; (!(!b))[->3]; c}",
+        r#"never {a; $"v0!"[->3]; $"r0_enough"}"#,
         // Whether this is monitorable is not known.
         "{{a | c}[*200000] : {!a[*2]; b}}!",
     ]
@@ -617,14 +640,12 @@ fn automata_for_tasks_do_what_the_machine_does() {
             for (unsigned t = 0; t < 2; t++) {{ \\
                 const unsigned event = event_of_##p((uint32_t)words[n][(w + t) * {LENGTH} + i]); \\
                 unsigned before = task[t].mon.curr_state; \\
-                bool fine = false; \\
-                if (event < (unsigned)event_max_##p) {{ \\
-                    fine = monitor_handle_event_##p(&task[t].mon, (enum events_##p)event); \\
-                }} \\
+                bool fine = monitor_handle_event_##p(&task[t].mon, (enum events_##p)event); \\
                 bool taken = event < (unsigned)event_max_##p \\
                     && automaton_##p.function[before][event] != INVALID_STATE_##P; \\
                 task[t].told[i] = taken ? monitor_answers_##p(&task[t].mon) : 99u; \\
                 if (taken && fine != ((task[t].told[i] & P##_VIOLATED) == 0)) return 3; \\
+                if (!taken && (fine || task[t].mon.curr_state != before)) return 5; \\
                 if (automaton_##p.final_states[task[t].mon.curr_state] != ((monitor_answers_##p(&task[t].mon) & 1u) == 1u)) \\
                     return 4; \\
             }} \\

@@ -233,6 +233,27 @@ fn unfinished_waveforms_are_read_as_far_as_they_go() {
 }
 
 #[test]
+fn what_is_kept_of_an_unfinished_waveform_depends_on_its_names() {
+    let place = place();
+    place.write("killed.fst", KILLED);
+    let check = || {
+        let args = ["check", "killed.fst", "--clock", "clk", "--ltl", "G (c < 9)", "--cache", "kept"];
+        place.run(&args).status
+    };
+    assert_eq!(check(), 2);
+    place.write("killed.fst.hier", BESIDE);
+    assert_eq!((check(), check()), (1, 1));
+    // Under another name the signal is not there.
+    let at = BESIDE.windows(3).position(|bytes| bytes == b"\0c ").expect("a signal `c`") + 1;
+    place.write("killed.fst.hier", &[&BESIDE[..at], b"d", &BESIDE[at + 1..]].concat());
+    assert_eq!(check(), 2);
+    place.write("killed.fst.hier", BESIDE);
+    assert_eq!(check(), 1);
+    std::fs::remove_file(place.path().join("killed.fst.hier")).unwrap();
+    assert_eq!(check(), 2);
+}
+
+#[test]
 fn waveforms_say_when() {
     let place = place();
     let clocked = ["--clock", "clk", "--unknown", "0"];
@@ -248,6 +269,12 @@ fn waveforms_say_when() {
     let waits = check(&["--ltl", "G (dut.out == 1 -> F (dut.req == 1))"]);
     assert_eq!((&waits["at"]["waits"], &waits["at"]["cycle"]), (&true.into(), &2.into()));
     assert!(check(&["--ltl", "G (dut.out < 4)"]).get("at").is_none());
+    // Of CTL only what the way to a state shows.
+    assert_eq!(check(&["--ctl", "AG (dut.out < 2)"])["at"], expected);
+    for all in ["EF (dut.out == 9)", "AF (dut.out == 9)", "AG EF (dut.out == 0)"] {
+        let fails = check(&["--ctl", all]);
+        assert_eq!((&fails["verdict"], fails.get("at")), (&"violated".into(), None), "{all}");
+    }
     let met = check(&["--some", "--psl", "eventually! {dut.ack == 1}"]);
     assert_eq!(met["met"]["at"]["time"], 35);
     insta::assert_snapshot!(session(

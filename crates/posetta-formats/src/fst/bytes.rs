@@ -18,6 +18,8 @@ pub(super) enum Damage {
         cut: bool,
     },
     OverBudget(OverBudget),
+    /// The file beside it cannot be read.
+    Beside(Error),
 }
 
 impl Damage {
@@ -36,6 +38,7 @@ impl Damage {
     pub(super) fn told(self) -> Error {
         match self {
             Self::OverBudget(over) => over.into(),
+            Self::Beside(error) => error,
             Self::At { byte, what, cut } => {
                 let (kind, help) = if cut {
                     (

@@ -105,8 +105,9 @@ pub(super) fn read(
                         count += 1;
                         if !known {
                             let length = match sort {
-                                STRING => Length::Variable,
                                 _ if REALS.contains(&sort) => Length::Real,
+                                // As the writer says it of whatever has no size.
+                                _ if sort == STRING || bits == 0 => Length::Variable,
                                 _ => Length::bits(bits, at)?,
                             };
                             signals.push(signal_of(&length));

@@ -20,6 +20,7 @@ mod tests;
 
 use std::io::BufRead;
 use std::ops::Range;
+use std::sync::Arc;
 
 use self::block::Block;
 use self::bytes::{Damage, Reader, gunzip};
@@ -47,7 +48,7 @@ pub(super) fn looks_like(start: &[u8]) -> bool {
     }
 }
 
-/// Reads a run; with `wanted`, only what these variables are in it. `names` is what stands in the file beside an unfinished one.
+/// Reads a run; with `wanted`, only what these variables are in it. `names` is the file beside an unfinished one.
 ///
 /// # Errors
 /// With the first damage, or when the budget is spent.
@@ -55,7 +56,7 @@ pub fn read(
     reader: impl BufRead,
     sampling: &Sampling,
     wanted: Option<&[String]>,
-    names: Option<&[u8]>,
+    names: Option<&Beside>,
     budget: &Budget,
 ) -> Result<Run, Error> {
     states::read(Waveform::new(Input::Stream(Box::new(reader)), sampling, names, budget), wanted, budget)
@@ -69,10 +70,34 @@ pub(super) fn read_file(
     file: Box<dyn ReadSeek + '_>,
     sampling: &Sampling,
     wanted: Option<&[String]>,
-    names: Option<&[u8]>,
+    names: Option<&Beside>,
     budget: &Budget,
 ) -> Result<Run, Error> {
     states::read(Waveform::new(Input::File(file), sampling, names, budget), wanted, budget)
+}
+
+/// The file beside an unfinished waveform, which has the names of its signals: how it is read, if it has to be.
+#[derive(Clone)]
+pub struct Beside(Arc<ReadBeside>);
+
+/// `None` if there is no such file.
+type ReadBeside = dyn Fn(&Budget) -> Result<Option<Vec<u8>>, Error> + Send + Sync;
+
+impl Beside {
+    /// A file that is read so; `None` if it is not there.
+    pub fn new(read: impl Fn(&Budget) -> Result<Option<Vec<u8>>, Error> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(read))
+    }
+
+    fn read(&self, budget: &Budget) -> Result<Option<Vec<u8>>, Error> {
+        self.0(budget)
+    }
+}
+
+impl std::fmt::Debug for Beside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Beside")
+    }
 }
 
 /// Where a waveform comes from.
@@ -88,7 +113,7 @@ pub(super) struct Waveform<'a> {
     input: Option<Input<'a>>,
     sampling: Sampling,
     /// The names of the signals of an unfinished file.
-    beside: Option<Vec<u8>>,
+    beside: Option<Beside>,
     budget: Budget,
     /// What is known when the file was opened.
     body: Option<Body<'a>>,
@@ -154,11 +179,11 @@ impl Length {
 }
 
 impl<'a> Waveform<'a> {
-    pub(super) fn new(input: Input<'a>, sampling: &Sampling, names: Option<&[u8]>, budget: &Budget) -> Self {
+    pub(super) fn new(input: Input<'a>, sampling: &Sampling, names: Option<&Beside>, budget: &Budget) -> Self {
         Self {
             input: Some(input),
             sampling: sampling.clone(),
-            beside: names.map(<[u8]>::to_vec),
+            beside: names.cloned(),
             budget: budget.clone(),
             body: None,
             over: false,
@@ -182,7 +207,7 @@ impl<'a> Waveform<'a> {
             let claim = budget.claim(unpacked.capacity() as u64, READING)?;
             store = Store::Held { data: unpacked, _claim: claim };
         }
-        let found = layout(&store, self.beside.take(), budget).map_err(Damage::told)?;
+        let found = layout(&store, self.beside.as_ref(), budget).map_err(Damage::told)?;
         self.warnings.extend(found.unfinished.map(|what| waves::unfinished(&what)));
         let (names, aliases) = found.names.finish(found.signals.len());
         let sampler = Sampler::new(found.signals, &names, &aliases, &self.sampling, budget)?;
@@ -223,8 +248,8 @@ struct Found {
     unfinished: Option<String>,
 }
 
-/// Finds the blocks of a file. `beside` are the names of the signals of one that is unfinished.
-fn layout(store: &Store<'_>, beside: Option<Vec<u8>>, budget: &Budget) -> Result<Found, Damage> {
+/// Finds the blocks of a file. `beside` has the names of the signals of one that is unfinished.
+fn layout(store: &Store<'_>, beside: Option<&Beside>, budget: &Budget) -> Result<Found, Damage> {
     let mut file = Layout::default();
     let mut at = 0;
     let mut hierarchy = None;
@@ -285,6 +310,10 @@ fn layout(store: &Store<'_>, beside: Option<Vec<u8>>, budget: &Budget) -> Result
     let mut lacks = |what: &str| {
         let lacks = || Damage::cut(store.len(), format!("the file does not say {what}: was it finished?"));
         broken.take().unwrap_or_else(lacks)
+    };
+    let beside = match (&hierarchy, beside) {
+        (None, Some(beside)) => beside.read(budget).map_err(Damage::Beside)?,
+        _ => None,
     };
     // After its length.
     let after = |inside: &Range<usize>| inside.start + 8..inside.end;

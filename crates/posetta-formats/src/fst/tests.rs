@@ -53,6 +53,11 @@ fn packed_waveforms_are_what_they_are_as_text() {
     );
 }
 
+fn beside(bytes: &[u8]) -> Beside {
+    let bytes = bytes.to_vec();
+    Beside::new(move |_| Ok(Some(bytes.clone())))
+}
+
 fn message(bytes: &[u8]) -> String {
     match run(bytes, &Sampling::default(), &Budget::unlimited()) {
         Ok(_) => "a run".to_owned(),
@@ -93,8 +98,8 @@ fn an_unfinished_file_is_read_as_far_as_it_goes() {
     let (all, unlimited) = (Sampling::default(), Budget::unlimited());
     let text = vcd::read(KILLED_AS_TEXT, &all, None, &unlimited).unwrap();
     assert!(text.warnings.is_empty());
-    let held = read(KILLED, &all, None, Some(BESIDE), &unlimited).unwrap();
-    let file = read_file(Box::new(Cursor::new(KILLED)), &all, None, Some(BESIDE), &unlimited).unwrap();
+    let held = read(KILLED, &all, None, Some(&beside(BESIDE)), &unlimited).unwrap();
+    let file = read_file(Box::new(Cursor::new(KILLED)), &all, None, Some(&beside(BESIDE)), &unlimited).unwrap();
     for run in [held, file] {
         assert_eq!(describe(&run.trace, true), describe(&text.trace, true));
         let [warning] = &run.warnings[..] else { panic!("{:?}", run.warnings) };
@@ -105,17 +110,76 @@ fn an_unfinished_file_is_read_as_far_as_it_goes() {
         );
     }
     // Cut off inside the second block.
-    let run = read(&KILLED[..600], &all, None, Some(BESIDE), &unlimited).unwrap();
+    let run = read(&KILLED[..600], &all, None, Some(&beside(BESIDE)), &unlimited).unwrap();
     assert!(run.warnings[0].message.ends_with("ends at 50 ns"), "{:?}", run.warnings);
     assert!(run.trace.len() < text.trace.len());
     // Without the names there is nothing to ask about, and without changes no state.
     assert_eq!(message(KILLED), "the file was never finished: was the simulation interrupted? (at byte 700)");
-    let failure = read(&KILLED[..330], &all, None, Some(BESIDE), &unlimited).unwrap_err();
+    let failure = read(&KILLED[..330], &all, None, Some(&beside(BESIDE)), &unlimited).unwrap_err();
     assert_eq!(failure.to_string(), "the waveform has no values");
     // A whole file has its names in it; what stands beside it is not looked at.
-    let run = read(PACKED[0].1, &all, None, Some(b"\xfe"), &unlimited).unwrap();
+    let unread = Beside::new(|_| Err(Diagnostic::new(Kind::Input, "it is read").into()));
+    let run = read(PACKED[0].1, &all, None, Some(&unread), &unlimited).unwrap();
     assert!(run.warnings.is_empty());
+    let failure = read(KILLED, &all, None, Some(&unread), &unlimited).unwrap_err();
+    assert_eq!(failure.to_string(), "it is read");
+    let failure = read(KILLED, &all, None, Some(&Beside::new(|_| Ok(None))), &unlimited).unwrap_err();
+    assert_eq!(failure.to_string(), message(KILLED));
 }
+
+/// A number as FST writes it.
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let low = number as u8 & 0x7f;
+        number >>= 7;
+        if number == 0 {
+            bytes.push(low);
+            return bytes;
+        }
+        bytes.push(low | 0x80);
+    }
+}
+
+#[test]
+fn what_has_no_size_has_values_of_any_length_also_in_an_unfinished_file() {
+    let block = |sort: u8, body: &[u8]| [&[sort][..], &(body.len() as u64 + 8).to_be_bytes(), body].concat();
+    let whole = |number: u64| number.to_be_bytes();
+    let mut header = [&whole(0)[..], &whole(30), &std::f64::consts::E.to_le_bytes(), &[0; 40]].concat();
+    header.push((-9i8) as u8);
+    header.extend([0; 248 + 8]);
+    // At the second time `hello`, at the third `bye`; the clock toggles at both.
+    let text = [&varint(2)[..], &varint(5), b"hello", &varint(2), &varint(3), b"bye"].concat();
+    let clock = [varint(4 | 2), varint(4)].concat();
+    let data = [&b"Z\0"[..], &text, b"\0", &clock].concat();
+    let places = [varint(1 << 1 | 1), varint((text.len() as u64 + 1) << 1 | 1)].concat();
+    let times = [varint(0), varint(10), varint(10)].concat();
+    let mut changes = [&whole(0)[..], &whole(30), &whole(0), &varint(1), &varint(1), &varint(2), b"0"].concat();
+    changes.extend([&varint(2)[..], &data, &places, &whole(places.len() as u64), &times].concat());
+    changes.extend([whole(times.len() as u64), whole(times.len() as u64), whole(3)].concat());
+    let lengths = [varint(0xffff_ffff), varint(1)].concat();
+    let geometry = [&whole(lengths.len() as u64)[..], &whole(2), &lengths].concat();
+    for sort in [STRING, WIRE, EVENT, LOGIC] {
+        let names = [b"\xfe\0t\0\0", &[sort, 0][..], b"s\0\0\0\x10\0clk\0\x01\0\xff"].concat();
+        let unfinished = [block(HEADER, &header), block(1, &changes)].concat();
+        let with_lengths = [&unfinished[..], &block(3, &geometry)].concat();
+        let [by_names, by_lengths] = [unfinished, with_lengths].map(|bytes| {
+            let run =
+                read(&bytes[..], &Sampling::default(), None, Some(&beside(&names)), &Budget::unlimited()).unwrap();
+            states_of(&run.trace)
+        });
+        assert_eq!(by_names, by_lengths, "{sort}");
+        if sort != EVENT {
+            assert_eq!(by_names, ["t.s=\"\" t.clk=0", "t.s=\"hello\" t.clk=1", "t.s=\"bye\" t.clk=0"], "{sort}");
+        }
+    }
+}
+
+/// Sorts of signals as FST numbers them: an event, a wire, a string, and SystemVerilog's `logic`.
+const EVENT: u8 = 0;
+const WIRE: u8 = 16;
+const STRING: u8 = 21;
+const LOGIC: u8 = 23;
 
 /// 30 registers that change at every edge, a counter and a clock, as Icarus Verilog writes them.
 const WIDE: &[u8] = include_bytes!("testdata/wide.fst");
@@ -198,19 +262,19 @@ fn no_damaged_byte_panics_or_takes_much() {
     let clocked = Sampling { clock: Some("clk".to_owned()), ..Sampling::default() };
     let (all, wanted) = (Sampling::default(), ["c".to_owned()]);
     for at in 0..KILLED.len() {
-        let _ = read(&KILLED[..at], &all, None, Some(BESIDE), &budget);
+        let _ = read(&KILLED[..at], &all, None, Some(&beside(BESIDE)), &budget);
         for byte in [0, 1, 0x7f, 0x80, 0xff, KILLED[at] ^ 1, KILLED[at] ^ 0x10] {
             let mut bytes = KILLED.to_vec();
             bytes[at] = byte;
-            let _ = read_file(Box::new(Cursor::new(&bytes)), &clocked, Some(&wanted), Some(BESIDE), &budget);
+            let _ = read_file(Box::new(Cursor::new(&bytes)), &clocked, Some(&wanted), Some(&beside(BESIDE)), &budget);
         }
     }
     for at in 0..BESIDE.len() {
-        let _ = read(KILLED, &all, None, Some(&BESIDE[..at]), &budget);
+        let _ = read(KILLED, &all, None, Some(&beside(&BESIDE[..at])), &budget);
         for byte in [0, 0x7f, 0xfc, 0xfd, 0xfe, 0xff, BESIDE[at] ^ 1] {
             let mut bytes = BESIDE.to_vec();
             bytes[at] = byte;
-            let _ = read(KILLED, &all, None, Some(&bytes), &budget);
+            let _ = read(KILLED, &all, None, Some(&beside(&bytes)), &budget);
         }
     }
 }

@@ -140,12 +140,20 @@ fn lines(mapper: &mut Mapper<'_>, cut: &Cut, reader: impl BufRead, budget: &Budg
         let read = source.next(
             || weight,
             |line| {
-                let Some(fields) = cut.record(line.text, pairs) else {
-                    // Comments, as tracers write them above their events, are none either.
-                    if !line.text.trim().is_empty() && !line.text.starts_with('#') {
-                        others.get_or_insert((0, line.number)).0 += 1;
+                let fields = match cut.record(line.text, pairs) {
+                    Ok(Some(fields)) => fields,
+                    Ok(None) => {
+                        // Comments, as tracers write them above their events, are none either.
+                        if !line.text.trim().is_empty() && !line.text.starts_with('#') {
+                            others.get_or_insert((0, line.number)).0 += 1;
+                        }
+                        return;
                     }
-                    return;
+                    Err(mistake) => {
+                        mapper.builder.lose_event();
+                        more = mapper.builder.report(line.diagnose(*mistake));
+                        return;
+                    }
                 };
                 let record = Record::Row { names: &fields.names, cells: &fields.cells };
                 if let Err(mistake) = mapper.record(&record, line.number) {

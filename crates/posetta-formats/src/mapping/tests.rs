@@ -88,6 +88,35 @@ fn lines_of_text_are_cut_by_an_expression() {
 }
 
 #[test]
+fn pairs_may_be_quoted() {
+    let map = "lines = '^(?<args>.*)$'\npairs = 'args'\nprocess = 'p'\nset = { x = 'x', y = 'y' }\n";
+    for (line, expected) in [
+        (r#"p=a x="failed" y=1"#, r#"a.1 - x="failed",y=1 "#),
+        (r#"p="a" x="two words" y="1""#, r#"a.1 - x="two words",y=1 "#),
+        (r#"p=a x="y=2 p=b",y=1,"#, r#"a.1 - x="y=2 p=b",y=1 "#),
+        (r#"p=a {x="1"}; y="2");"#, r#"a.1 - y=2 "#),
+        (r#"p=a x="say \"no\", \\ \q\té" y="""#, r#"a.1 - x="say \"no\", \\ \\q\té" "#),
+        (r#"p=a x=5"6 y=7""#, r#"a.1 - x="5\"6",y="7\"" "#),
+        ("p=a x=1 x=2 =3 y", "a.1 - x=1 "),
+    ] {
+        let run = read_with(map, Format::Csv, line, None).unwrap();
+        assert_eq!(events(&run), [expected], "{line}");
+    }
+    for (line, mistake) in [
+        (r#"p=a x="failed"#, "1:7: a quote that does not close"),
+        (r#"p=a x="failed\""#, "1:7: a quote that does not close"),
+        (r#"p=é x="a"b"#, "1:10: text right behind a quote that closes"),
+        (r#"p=a x="a""b""#, "1:10: text right behind a quote that closes"),
+    ] {
+        assert_eq!(tell(read_with(map, Format::Csv, line, None)), [mistake], "{line}");
+    }
+    // Many keys in one line, the last of them twice.
+    let many: String = (0..20_000).map(|i| format!("k{i}=1 ")).collect();
+    let run = read_with(map, Format::Csv, &format!("{many} p=a y=1 y=2"), None).unwrap();
+    assert_eq!(events(&run), ["a.1 - y=1 "]);
+}
+
+#[test]
 fn mistakes_in_lines_of_text() {
     let told = |input: &str| tell(read_with(FTRACE, Format::Csv, input, None));
     assert_eq!(told("\nhello\nworld\n"), ["2:1: no line is a record: `lines` matches none of them"]);

@@ -51,6 +51,8 @@ struct Body {
     recorded: (Number, u64),
     /// The line of a section of values that is not closed.
     section: Option<u64>,
+    /// Where the code of a change stands in the line at hand, if that was the last that was read; else it is empty.
+    code: Range<usize>,
 }
 
 /// Where a word leads.
@@ -83,7 +85,8 @@ impl<R: BufRead> Dump<R> {
                 .inspect_err(|_| self.over = true)?;
             let (codes, unit, zero) = (header.codes, header.unit, header.zero);
             let recorded = (Number::ZERO, 1);
-            self.body = Some(Body { codes, names, aliases, sampler, unit, zero, time: None, recorded, section: None });
+            let (time, section, code) = (None, None, 0..0);
+            self.body = Some(Body { codes, names, aliases, sampler, unit, zero, time, recorded, section, code });
         }
         Ok(())
     }
@@ -96,11 +99,14 @@ impl Body {
         match bytes[0] {
             b'#' => {
                 // Some writers do not close the section before the next time.
-                self.section = None;
+                (self.section, self.code) = (None, 0..0);
                 return self.time(tokens, word);
             }
             b'b' | b'B' | b'r' | b'R' | b's' | b'S' => self.long(tokens, word)?,
-            b'$' => return self.section(tokens, word),
+            b'$' => {
+                self.code = 0..0;
+                return self.section(tokens, word);
+            }
             first => {
                 let Some(signal) = self.codes.get(&bytes[1..]) else {
                     return Err(self.no_signal(tokens, word).into());
@@ -110,9 +116,15 @@ impl Body {
                     Some(value) => self.sampler.change(signal, value),
                     None => return Err(no_change(tokens, word).into()),
                 }
+                self.code = word.start + 1..word.end;
             }
         }
         Ok(Step::On)
+    }
+
+    /// Whether the input ends in a code that may be the beginning of another one.
+    fn breaks_off<R: BufRead>(&self, tokens: &Tokens<R>) -> bool {
+        tokens.breaks_off_in(&self.code) && self.codes.any_longer(tokens.bytes(&self.code))
     }
 
     /// The word begins with a bit, but no signal has the code behind it; or it begins with something else.
@@ -146,10 +158,11 @@ impl Body {
         let Some(signal) = self.codes.get(tokens.bytes(&code)) else {
             return Err(unknown_code(tokens, code).into());
         };
-        if !self.sampler.wants(signal) {
+        let width = self.sampler.signal(signal).width;
+        self.code = code;
+        if !self.sampler.wants(signal) && is_plain(value, width) {
             return Ok(());
         }
-        let width = self.sampler.signal(signal).width;
         let value = match value[0] {
             b'b' | b'B' => match waves::vector(&value[1..], width, self.sampler.unknown()) {
                 Ok(value) => value,
@@ -166,6 +179,48 @@ impl Body {
         };
         self.sampler.change(signal, value);
         Ok(())
+    }
+
+    /// Passes over a remark of the writer. One without an `$end` would go on to that of another section and hide what happens between the
+    /// two. So a section inside it is a mistake, and so is a further line of nothing but changes and times.
+    fn remark<R: BufRead>(&self, tokens: &mut Tokens<R>, keyword: Range<usize>) -> Result<(), Error> {
+        let (keyword, since) = (tokens.text(&keyword), tokens.line());
+        let mut line = since;
+        loop {
+            let Some(word) = tokens.next()? else { return Err(tokens.cut_off("a section", "`$end`").into()) };
+            let begins_line = std::mem::replace(&mut line, tokens.line()) != line;
+            let bytes = tokens.bytes(&word);
+            if bytes == b"$end" {
+                return Ok(());
+            }
+            let is_section = bytes.starts_with(b"$dump") || REMARKS.contains(&bytes);
+            // The last time of the dump belongs into the section that closes it.
+            let hides = || self.are_changes(tokens.from(&word)) && !(keyword == "$vcdclose" && bytes[0] == b'#');
+            if is_section || begins_line && hides() {
+                let mistake = tokens.mistake(Kind::Syntax, word, format!("`{keyword}` in line {since} has no `$end`"));
+                return Err(mistake.label("expected `$end` before this").into());
+            }
+        }
+    }
+
+    /// Whether a line has nothing but changes and times, before an `$end` if it has one.
+    fn are_changes(&self, line: &[u8]) -> bool {
+        let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let mut words = words.take_while(|word| word != b"$end");
+        while let Some(word) = words.next() {
+            let is_code = |code: &[u8]| self.codes.get(code).is_some();
+            let is_one = match word[0] {
+                b'#' => str::from_utf8(&word[1..]).is_ok_and(|time| time.parse::<Number>().is_ok()),
+                b'b' | b'B' | b'r' | b'R' | b's' | b'S' => words.next().is_some_and(is_code),
+                // Not what only some write: prose may be underlined.
+                b'0' | b'1' | b'x' | b'X' | b'z' | b'Z' => is_code(&word[1..]),
+                _ => false,
+            };
+            if !is_one {
+                return false;
+            }
+        }
+        true
     }
 
     #[cold]
@@ -230,9 +285,7 @@ impl Body {
         match tokens.bytes(&word) {
             b"$dumpvars" | b"$dumpall" | b"$dumpon" | b"$dumpoff" => self.section = Some(tokens.line()),
             b"$end" => self.section = None,
-            b"$comment" | b"$vcdclose" | b"$date" | b"$version" | b"$timescale" => {
-                declarations::skip(tokens, "a section", false)?;
-            }
+            bytes if REMARKS.contains(&bytes) => self.remark(tokens, word)?,
             bytes if bytes.starts_with(b"$dumpports") => {
                 let mistake = tokens.mistake(Kind::Unsupported, word, "an extended dump");
                 return Err(mistake
@@ -251,6 +304,23 @@ impl Body {
             _ => return Err(no_change(tokens, word).into()),
         }
         Ok(Step::On)
+    }
+}
+
+/// Sections among the values that say nothing about signals.
+const REMARKS: [&[u8]; 5] = [b"$comment", b"$vcdclose", b"$date", b"$version", b"$timescale"];
+
+/// Whether a value that is not asked for is one all the same: a file with a mistake has no answer, wherever the mistake is. Only what is
+/// seen at a glance; the rest is read.
+#[inline]
+fn is_plain(value: &[u8], width: u32) -> bool {
+    match value {
+        [b'b' | b'B', bits @ ..] => {
+            bits.len() <= width as usize
+                && bits.iter().fold(true, |plain, b| plain & matches!(b, b'0' | b'1' | b'x' | b'z'))
+        }
+        [first, ..] => matches!(first, b's' | b'S'),
+        [] => false,
     }
 }
 
@@ -307,25 +377,28 @@ impl<R: BufRead> States for Dump<R> {
                 let time = body.time.clone().unwrap_or((Number::ZERO, self.tokens.line().max(1)));
                 return Ok(has_time && matches!(body.end_of_time(time), Step::Record));
             };
-            match body.word(&mut self.tokens, word) {
-                Ok(Step::On) => {}
+            let breaks_off = match body.word(&mut self.tokens, word) {
+                Ok(Step::On) => body.breaks_off(&self.tokens),
                 Ok(Step::Record) => return Ok(true),
                 // What comes last and is broken was cut off, and what is said of its time may lack more than that.
                 Err(Error::Invalid(mistakes))
                     if self.tokens.is_torn() || mistakes.iter().all(|mistake| mistake.kind == Kind::Truncated) =>
                 {
-                    self.over = true;
-                    let time = body.time.as_ref().map_or(&Number::ZERO, |(time, _)| time);
-                    let time = When { time: time.clone(), unit: body.unit, cycle: None };
-                    let what = format!("it breaks off here, and what it says of {time} is left out");
-                    self.warnings.push(unfinished(&self.tokens, &what));
-                    return Ok(false);
+                    true
                 }
                 Err(failure) => {
                     // The next line may be right.
                     self.tokens.skip_line();
                     return Err(failure);
                 }
+            };
+            if breaks_off {
+                self.over = true;
+                let time = body.time.as_ref().map_or(&Number::ZERO, |(time, _)| time);
+                let time = When { time: time.clone(), unit: body.unit, cycle: None };
+                let what = format!("it breaks off here, and what it says of {time} is left out");
+                self.warnings.push(unfinished(&self.tokens, &what));
+                return Ok(false);
             }
         }
     }

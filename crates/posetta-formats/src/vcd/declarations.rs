@@ -44,6 +44,16 @@ impl Codes {
         }
     }
 
+    /// Whether a code begins with this one and goes on.
+    pub(super) fn any_longer(&self, code: &[u8]) -> bool {
+        let goes_on = |known: &[u8]| known.len() > code.len() && known.starts_with(code);
+        let unpacked = |packed: &u64| {
+            let bytes = packed.to_be_bytes();
+            goes_on(&bytes[packed.leading_zeros() as usize / 8..])
+        };
+        self.short.keys().any(unpacked) || self.long.keys().any(|known| goes_on(known))
+    }
+
     /// The signal of a code, which is `new` if the code is.
     fn get_or_add(&mut self, code: &[u8], new: u32) -> u32 {
         match Self::pack(code) {
@@ -128,7 +138,7 @@ fn is_slip(word: &str) -> bool {
 }
 
 /// Passes over the words of a section. One that `may_lack_end` ends where a declaration begins, as other viewers read it, too.
-pub(super) fn skip<R: BufRead>(tokens: &mut Tokens<R>, section: &str, may_lack_end: bool) -> Result<(), Error> {
+fn skip<R: BufRead>(tokens: &mut Tokens<R>, section: &str, may_lack_end: bool) -> Result<(), Error> {
     loop {
         let Some(word) = tokens.next()? else { return Err(tokens.cut_off(section, "`$end`").into()) };
         match tokens.bytes(&word) {

@@ -46,6 +46,8 @@ fn changes_are_states() {
         ),
         ("#0 1! H! #1 L!", &["t.clk=1 t.n=\"x\"", "t.clk=0"]),
         ("#0 0! b00000011 \" #1 $vcdclose #2 $end", &["t.clk=0 t.n=3"]),
+        ("#0 0! b1 \"\n$vcdclose\n#2\n$end", &["t.clk=0 t.n=1"]),
+        ("#0 0!\n$comment\n 1! is no change\n# 3\n-----\nb12 ?\nr $x\n$end\n#1 1!", &["t.clk=0 t.n=\"x\"", "t.clk=1"]),
     ] {
         assert_eq!(states(body, &all), expected, "{body}");
     }
@@ -209,6 +211,37 @@ fn mistakes() {
             "8:1: `$scope` among the values",
             "expected no declarations after `$enddefinitions`",
         ),
+        // A remark without its `$end` does not hide changes.
+        (
+            in_body("$comment oops\n#10\n1!\n$dumpall\n0!\n$end"),
+            Kind::Syntax,
+            "9:1: `$comment` in line 8 has no `$end`",
+            "expected `$end` before this",
+        ),
+        (
+            in_body("$version oops\n  b101 \" 1!\n$end"),
+            Kind::Syntax,
+            "9:3: `$version` in line 8 has no `$end`",
+            "expected `$end` before this",
+        ),
+        (
+            in_body("$date oops 1! #10 $dumpoff x! $end"),
+            Kind::Syntax,
+            "8:19: `$date` in line 8 has no `$end`",
+            "expected `$end` before this",
+        ),
+        (
+            in_body("$timescale 1 $comment a $end"),
+            Kind::Syntax,
+            "8:14: `$timescale` in line 8 has no `$end`",
+            "expected `$end` before this",
+        ),
+        (
+            in_body("$vcdclose #10\n1!\n$end"),
+            Kind::Syntax,
+            "9:1: `$vcdclose` in line 8 has no `$end`",
+            "expected `$end` before this",
+        ),
         (in_body("$what"), Kind::Syntax, "8:1: `$what` is not a change of a signal", CHANGE),
     ];
     let cases: Vec<_> = cases.iter().map(|(s, k, m, l)| (s.as_str(), *k, *m, *l)).collect();
@@ -323,6 +356,55 @@ fn an_unfinished_dump_is_read_as_far_as_it_goes() {
         let told: Vec<String> = run.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(told, warning.map(str::to_owned).into_iter().collect::<Vec<_>>(), "{body}");
         assert!(run.warnings.iter().all(|warning| warning.kind == Kind::Truncated));
+    }
+}
+
+#[test]
+fn a_code_that_breaks_off_is_not_another_one() {
+    let head = "$var wire 1 ! a $end $var wire 1 !! b $end $var wire 1 \" c $end $var wire 1 abcdefghi d $end\n\
+        $enddefinitions $end\n#0\n0!\n0!!\n0\"\n0abcdefghi\n#10\n";
+    let left_out = "the file is unfinished: it breaks off here, and what it says of time 10 is left out";
+    let torn = "the file is unfinished: its last line has no end, and its last change may lack something";
+    for (end, changes, warning) in [
+        ("1!", None, left_out),
+        ("b1 !", None, left_out),
+        ("b1\n!", None, left_out),
+        ("1\" 1abcdefgh", None, left_out),
+        ("1!!", Some("b=1"), torn),
+        ("1! ", Some("a=1"), torn),
+        ("1\"", Some("c=1"), torn),
+        ("r1 abcdefghi", Some("d=1"), torn),
+        ("1!\n#11", Some("a=1"), torn),
+        ("1!\n#1", None, left_out),
+        ("1!\n", Some("a=1"), ""),
+    ] {
+        let source = format!("{head}{end}");
+        let run = read(source.as_bytes(), &Sampling::default(), None, &Budget::unlimited()).unwrap();
+        let first = "a=0 b=0 c=0 d=0";
+        assert_eq!(states_of(&run.trace), [Some(first), changes].into_iter().flatten().collect::<Vec<_>>(), "{end}");
+        let told = run.warnings.first().map_or("", |warning| &warning.message);
+        assert_eq!(told, warning, "{end}");
+    }
+}
+
+#[test]
+fn a_mistake_is_found_in_what_nobody_asked_for() {
+    let clocked = Sampling { clock: Some("clk".to_owned()), ..Sampling::default() };
+    let wanted = ["clk".to_owned()];
+    for (change, mistake) in [
+        ("b12q \"", Some("7:9: not a bit")),
+        ("b10101 \"", Some("7:7: 5 bits for `t.n`, which has 4")),
+        ("r1..5 \"", Some("7:7: `1..5` is not a number")),
+        ("5\"", Some("7:7: `5\"` is not a change of a signal")),
+        ("bxz01 \"", None),
+        ("b000001 \"", None),
+        ("bHLUW \"", None),
+        ("r1.5 \"", None),
+        ("sabc \"", None),
+    ] {
+        let source = format!("{HEAD}#0 0! {change}\n#1 1!\n");
+        let told = read(source.as_bytes(), &clocked, Some(&wanted), &Budget::unlimited()).map(drop);
+        assert_eq!(told.map_err(|failure| failure.to_string()).err().as_deref(), mistake, "{change}");
     }
 }
 

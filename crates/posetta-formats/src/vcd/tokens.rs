@@ -67,6 +67,17 @@ impl<R: BufRead> Tokens<R> {
         self.source.number() > 0 && self.source.ending().is_empty() && rest.iter().all(u8::is_ascii_whitespace)
     }
 
+    /// Whether the input ends with this word of the line at hand, without so much as a blank behind it.
+    #[inline]
+    pub(super) fn breaks_off_in(&self, word: &Range<usize>) -> bool {
+        self.source.ending().is_empty() && word.end == self.source.line().len() && !word.is_empty()
+    }
+
+    /// The line at hand from this word on.
+    pub(super) fn from(&self, word: &Range<usize>) -> &[u8] {
+        &self.source.line()[word.start..]
+    }
+
     /// Reads no more of this line.
     pub(super) fn skip_line(&mut self) {
         self.at = self.source.line().len();

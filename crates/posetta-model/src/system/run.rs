@@ -26,10 +26,29 @@ impl Run {
     /// The states that it passes, the initial one first, by definition of the steps; `None` if it is not a run of the system.
     #[must_use]
     pub fn states(&self, system: &System) -> Option<Vec<Vec<u32>>> {
+        let mut states = Vec::new();
+        self.walk(system, &mut |state| states.push(state.to_vec()))?;
+        let last = states.last()?;
+        let is_right = match self.end {
+            End::Open => true,
+            End::Dead => system.is_dead(last),
+            End::Cycle(to) => to < self.steps.len() && states[to] == *last,
+        };
+        is_right.then_some(states)
+    }
+
+    /// The state after its last step; `None` if a step is none of the system.
+    #[must_use]
+    pub fn last(&self, system: &System) -> Option<Vec<u32>> {
+        self.walk(system, &mut |_| ())
+    }
+
+    /// Shows each state that it passes, and answers with the last.
+    fn walk(&self, system: &System, each: &mut dyn FnMut(&[u32])) -> Option<Vec<u32>> {
         let slots = Slots::new(system);
-        let mut states = vec![system.initial()];
+        let mut state = system.initial();
+        each(&state);
         for step in &self.steps {
-            let mut state = states[states.len() - 1].clone();
             let parts = &system.actions.get(step.action.index())?.parts;
             if parts.len() != step.locals.len() {
                 return None;
@@ -39,14 +58,8 @@ impl Run {
                     return None;
                 }
             }
-            states.push(state);
+            each(&state);
         }
-        let last = &states[states.len() - 1];
-        let is_right = match self.end {
-            End::Open => true,
-            End::Dead => system.is_dead(last),
-            End::Cycle(to) => to < self.steps.len() && states[to] == *last,
-        };
-        is_right.then_some(states)
+        Some(state)
     }
 }

@@ -79,7 +79,11 @@ pub(super) fn guard<D: Dialect>(dialect: &D, guard: &Guard<AtomId>, inside: bool
         Guard::True => return D::TRUE.to_owned(),
         Guard::False => return D::FALSE.to_owned(),
         Guard::Atom(atom) => return dialect.atom(atom.0 as usize),
-        Guard::Not(inner) => return format!("{}{}", D::NOT, self::guard(dialect, inner, true)),
+        Guard::Not(inner) => match &**inner {
+            // Circuits have no `!!`.
+            Guard::Not(inner) => return self::guard(dialect, inner, inside),
+            inner => return format!("{}{}", D::NOT, self::guard(dialect, inner, true)),
+        },
         Guard::And(parts) => chain(parts, D::AND),
         Guard::Or(parts) => chain(parts, D::OR),
         Guard::Implies(a, b) => {

@@ -9,6 +9,24 @@ use std::fmt::Write;
 use super::c::{TYPES, four_answers, heading};
 use super::{Language, Written, names, numbers};
 
+/// What every automaton defines: such a word, `_` and its name.
+const OWN: [&str; 8] = [
+    "state_max",
+    "event_max",
+    "automaton",
+    "event_of",
+    "monitor_reset",
+    "monitor_start",
+    "monitor_answers",
+    "monitor_handle_event",
+];
+
+/// What no event is called: names that automata define in any case, and types.
+pub(super) fn own_names<'a>(ids: impl Iterator<Item = &'a str>) -> HashSet<String> {
+    let types = [8, 16, 32, 64].into_iter().flat_map(|bits| [format!("int{bits}_t"), format!("uint{bits}_t")]);
+    ids.flat_map(|id| OWN.iter().map(move |word| format!("{word}_{id}"))).chain(types).collect()
+}
+
 /// `direct` is the class of each letter; `taken` has the names of all that stands in the same file.
 pub(super) fn print(written: &Written, direct: &[usize], next: &[usize], taken: &mut HashSet<String>) -> String {
     let Written { id: p, atoms, answers, .. } = written;
@@ -21,7 +39,6 @@ pub(super) fn print(written: &Written, direct: &[usize], next: &[usize], taken: 
     }
     let state_names: Vec<String> = (0..states).map(|state| format!("s{state}")).collect();
     let mut local: HashSet<String> = state_names.iter().cloned().collect();
-    local.extend(["state_max", "event_max"].map(str::to_owned));
     let all: Vec<usize> = letters.values().flatten().copied().collect();
     let events: Vec<String> = (0..width)
         .map(|class| {
@@ -145,7 +162,10 @@ static inline bool monitor_handle_event_{p}(struct monitor_{p} *mon, enum events
     bool fine = true;
 
     if (mon->monitoring) {{
-        const uint32_t next = automaton_{p}.function[mon->curr_state][event];
+        const uint32_t next =
+            (uint32_t)event < (uint32_t)event_max_{p}
+                ? automaton_{p}.function[mon->curr_state][event]
+                : (uint32_t)INVALID_STATE_{upper};
 
         if (next == (uint32_t)INVALID_STATE_{upper}) {{
             fine = false;

@@ -14,11 +14,12 @@ mod table;
 mod vhdl;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use posetta_base::{Budget, Diagnostic, Error, Kind, LetterId, OverBudget, Place, unsafe_to_show};
 use posetta_compile::{Answers, Completions, CountedProgram, Diagram, Linear, Listed, Machine};
 use posetta_dd::mtbdd::{Function, Mtbdd};
-use posetta_logic::{Atoms, View};
+use posetta_logic::{Atoms, Domain, Each, View};
 
 use crate::named::Named;
 
@@ -67,6 +68,8 @@ struct Written {
     /// Why an answer may come later than it could, if it may.
     late: Option<&'static str>,
     over_states: bool,
+    /// For each of which values there is a monitor, if there are several.
+    each: Option<Arc<Each>>,
     atoms: Vec<String>,
     /// By state, see [`Answers::code`]; none with counters.
     answers: Vec<u8>,
@@ -75,8 +78,16 @@ struct Written {
 
 impl Written {
     /// Which positions there are.
-    fn positions(&self) -> &'static str {
-        if self.over_states { "the initial state comes first" } else { "only events are read" }
+    fn positions(&self) -> String {
+        let view = if self.over_states { "the initial state comes first" } else { "only events are read" };
+        match self.each.as_deref().map(|each| &each.domain) {
+            None => view.to_owned(),
+            Some(Domain::Processes) => format!("{view}; one monitor for each process, which reads only its events"),
+            Some(Domain::Values(name)) => {
+                let name = in_comment(name);
+                format!("{view}; one monitor for each value of {name}, which reads only the events that have it")
+            }
+        }
     }
 }
 
@@ -193,7 +204,7 @@ pub fn emit(properties: &[Named], wanted: Wanted<'_>, budget: &Budget) -> Result
         all.push(written(property, id, wanted, budget).map_err(refused)?);
     }
     let apart = |print: &mut dyn FnMut(&Written) -> String| all.iter().map(print).collect::<Vec<_>>().join("\n");
-    let mut constants = HashSet::new();
+    let mut constants = kernel::own_names(all.iter().map(|one| one.id.as_str()));
     Ok(match language {
         Language::Rust => apart(&mut |one| rust::print(one, all.len() > 1 || name.is_some())),
         Language::C => apart(&mut c::print),
@@ -226,6 +237,9 @@ fn unsupported(message: String, help: &str) -> Error {
 fn written(property: &Named, id: String, wanted: Wanted<'_>, budget: &Budget) -> Result<Written, Error> {
     let Wanted { language, completions, most_states, .. } = wanted;
     let name = &property.name;
+    if let Some(mistake) = property.property.asks_for_pairs("a monitor") {
+        return Err(mistake.into());
+    }
     let mut atoms = Atoms::default();
     let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms, budget)? else {
         let message = format!("`{name}` is CTL, of which there are no monitors");
@@ -278,8 +292,9 @@ fn written(property: &Named, id: String, wanted: Wanted<'_>, budget: &Budget) ->
             _ if matches!(linear, Linear::Monitor(_)) => Completions::Finite.word(),
             completions => completions.word(),
         },
-        late: late(&machine, &atoms),
+        late: late(&machine, &atoms, completions),
         over_states: view == View::States,
+        each: property.property.each.clone(),
         atoms: printed,
         answers,
         body,
@@ -335,10 +350,12 @@ fn gates(name: &str, count: usize, what: &str, language: Language) -> Result<(),
     Err(unsupported(message, "say --emit c or --emit rust, which keep them as a table"))
 }
 
-fn late(machine: &Machine, atoms: &Atoms) -> Option<&'static str> {
+fn late(machine: &Machine, atoms: &Atoms, completions: Completions) -> Option<&'static str> {
     let on = atoms.atoms().iter().any(|atom| matches!(atom, posetta_logic::Atom::On(_)));
     if on {
         Some("values that are not assigned stay the same, which letters alone do not show")
+    } else if matches!(machine, Machine::Counted(_)) && completions == Completions::Infinite {
+        Some("with counters, infinite completions that never match are not looked for")
     } else if !machine.is_exact() {
         Some("not all letters that cannot come are known")
     } else {

@@ -55,10 +55,15 @@ pub(super) fn of_atom(atom: &str, language: Language, taken: &mut HashSet<String
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
         name.insert_str(0, if name.is_empty() { "atom" } else { "atom_" });
     }
-    if is_word(&name.to_ascii_lowercase(), language) {
+    if is_word(&name.to_ascii_lowercase(), language) || language.is_hardware() && is_signal(&name) {
         name.push_str("_atom");
     }
     unique(name, taken)
+}
+
+/// Whether a circuit may have a signal of that name: registers, values and nodes are r0, v0 and n0, and what belongs to them `r0_zero`.
+fn is_signal(name: &str) -> bool {
+    matches!(name.as_bytes(), [b'r' | b'v' | b'n' | b'R' | b'V' | b'N', b'0'..=b'9', ..])
 }
 
 /// The name, or with a number behind it; VHDL takes small and capital letters for the same.

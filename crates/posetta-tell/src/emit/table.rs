@@ -19,6 +19,9 @@ pub(super) fn object(written: &Written) -> Value {
         "atoms": atoms,
         "answers": answers,
     });
+    if let Some(each) = &written.each {
+        object["each"] = json!(each.to_string());
+    }
     match &written.body {
         Body::Table { classes, width, next } => {
             object["width"] = json!(width);

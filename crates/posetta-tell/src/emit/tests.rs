@@ -41,6 +41,10 @@ fn names_are_names_in_every_language() {
         ("signal", "signal_atom"),
         ("Signal", "Signal_atom_2"),
         ("1 < x", "atom_1_lt_x"),
+        // Signals of circuits.
+        ("v0!", "v0_atom"),
+        ("(R1) enough", "R1_enough_atom"),
+        ("n", "n"),
     ] {
         assert_eq!(names::of_atom(atom, Language::Vhdl, &mut taken), name);
     }

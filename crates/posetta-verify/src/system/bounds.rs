@@ -7,7 +7,7 @@
 use rustc_hash::FxHashSet;
 
 use super::explicit::ways::{Change, Scratch, TooMany, Ways};
-use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, OverBudget};
+use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Limit, OverBudget};
 use posetta_model::system::{Behaviour, Component, MOST_TOKENS, Move, Slots, System, Transition};
 
 const WHAT: &str = "looking for a bound on tokens";
@@ -84,15 +84,19 @@ pub(super) fn too_many(system: &System, slot: u32) -> Error {
 /// What leads to a state, what can be repeated from there, and a slot that it makes larger.
 type Pump = (Vec<Move>, Vec<Move>, u32);
 
-/// A run that proves that there is no bound, among a few states, depth first and then breadth first.
+/// A run that proves that there is no bound, among a few states, depth first and then breadth first. Where there is no memory for that,
+/// none is found: the question may do with less.
 fn pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
     if !may_grow(system) {
         return Ok(None);
     }
-    match deep_pump(system, budget)? {
-        Some(found) => Ok(Some(found)),
-        None => broad_pump(system, budget),
+    for search in [deep_pump, broad_pump] {
+        match search(system, budget) {
+            Ok(None) | Err(OverBudget { limit: Limit::Memory, .. }) => {}
+            found => return found,
+        }
     }
+    Ok(None)
 }
 
 /// Which slots count tokens.
@@ -169,6 +173,8 @@ type Open = (u64, ActionId, Box<[Change]>);
 struct Frame {
     state: Vec<u32>,
     open: Vec<Open>,
+    /// About how many it took when it was new.
+    bytes: usize,
 }
 
 /// Depth first, where there are most tokens. Of the steps that are left only the changes are kept: there can be a thousand from each state.
@@ -190,18 +196,21 @@ fn deep_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudge
             Ok(())
         });
         open.sort_unstable_by(|a, b| (a.0, &b.1, &b.2).cmp(&(b.0, &a.1, &a.2)));
-        Frame { state, open }
+        let bytes = 8 * state.len() + open.iter().map(|(_, _, c)| 48 + 8 * c.len()).sum::<usize>();
+        Frame { state, open, bytes }
     };
     let most = STATES.min(LOOKS / system.actions.len().max(1));
     let initial = system.initial();
-    let (mut claim, mut bytes) = (budget.claim(0, WHAT)?, 0);
+    let mut claim = budget.claim(0, WHAT)?;
     let mut seen: FxHashSet<Vec<u32>> = FxHashSet::from_iter([initial.clone()]);
     let mut path = vec![frame(initial)];
+    let mut bytes = path[0].bytes;
     let mut actions: Vec<ActionId> = Vec::new();
-    while let Some(Frame { state: from, open }) = path.last_mut() {
+    while let Some(Frame { state: from, open, .. }) = path.last_mut() {
         budget.step(1, WHAT)?;
         let Some((_, action, changes)) = open.pop() else {
-            path.pop();
+            bytes -= path.pop().map_or(0, |done| done.bytes);
+            claim.shrink_to((bytes + seen.len() * (8 * slots.count() + 48)) as u64);
             actions.pop();
             continue;
         };
@@ -225,9 +234,37 @@ fn deep_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudge
             return Ok(grown.map(|slot| (moves, pump, slot as u32)));
         }
         path.push(frame(state));
-        let last = &path[path.len() - 1];
-        bytes += 16 * last.state.len() + last.open.iter().map(|(_, _, c)| 48 + 8 * c.len()).sum::<usize>();
-        claim.grow_to(bytes as u64, WHAT)?;
+        // The states that were seen stay.
+        bytes += path[path.len() - 1].bytes;
+        claim.grow_to((bytes + seen.len() * (8 * slots.count() + 48)) as u64, WHAT)?;
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places that change places, and a step that makes more tokens once `r` has one.
+    fn toggles(count: usize, r: u32) -> System {
+        let places: String = (0..count).map(|i| format!("p{i} = 1; ")).collect();
+        let steps: String = (0..count).map(|i| format!("t{i}: p{i} -> q{i}\n u{i}: q{i} -> p{i}\n ")).collect();
+        let text = format!("component N {{ net {{\n {places}r = {r};\n {steps}z: r -> r, v\n}} }}\n");
+        posetta_model::sys::read("a.sys", &text, None, &mut |_, _| unreachable!("nothing is imported")).unwrap()
+    }
+
+    #[test]
+    fn a_search_that_may_find_nothing_takes_no_answer_away() {
+        for (r, is_bounded) in [(0, true), (1, false)] {
+            for megabytes in [1, 1000] {
+                let found = unbounded(&toggles(150, r), &Budget::with_memory(megabytes << 20)).unwrap();
+                assert!(found.is_none() || !is_bounded, "{found:?}");
+            }
+            assert_eq!(unbounded(&toggles(3, r), &Budget::unlimited()).unwrap().is_none(), is_bounded);
+        }
+        // What ends is not kept.
+        let budget = Budget::with_memory(1 << 20);
+        unbounded(&toggles(150, 0), &budget).unwrap();
+        assert!(budget.claim(900_000, WHAT).is_ok());
+    }
 }

@@ -95,7 +95,7 @@ impl<'s> States<'s> {
     /// A run to the same state that may be shorter: one that was found depth first goes anywhere. A limit takes back nothing.
     fn shortened(&self, run: Run) -> Run {
         let Judge { system, budget, .. } = self.judge;
-        let Some(last) = run.states(system).and_then(|mut states| states.pop()) else { return run };
+        let Some(last) = run.last(system) else { return run };
         match Walk::new(system, last).steps(&system.initial(), &|_| true, budget) {
             Ok(Some(steps)) if steps.len() < run.steps.len() => Run { steps: expand::moves(system, &steps), ..run },
             Ok(_) | Err(_) => run,

@@ -226,11 +226,9 @@ impl Counted {
         };
         if let Some(debt) = &self.debt {
             let satisfied = !(place.matched || debt.strong && under_way(debt.flags, debt.counts));
-            return Answers {
-                satisfied,
-                prospect: Prospect::of(!place.matched, true),
-                monitorable: place.matched.then_some(true),
-            };
+            // Nothing is owed any more where nothing is under way that could still match, or pay.
+            let prospect = Prospect::of(!place.matched, place.matched || under_way(0, 0));
+            return Answers { satisfied, prospect, monitorable: (prospect != Prospect::Open).then_some(true) };
         }
         let under_way = under_way(0, 0);
         // Over infinite completions alone it is not looked for one without a match.

@@ -334,7 +334,7 @@ impl<'s> Explicit<'s> {
 
     /// The run of a path.
     pub(crate) fn run(&mut self, path: &Path) -> Result<Run, Error> {
-        let mut states = vec![self.system.initial()];
+        let mut state = self.system.initial();
         let mut steps = Vec::new();
         let cycle: &[Arc] = match &path.end {
             Ending::Cycle(arcs) => arcs,
@@ -342,9 +342,9 @@ impl<'s> Explicit<'s> {
         };
         for arc in path.prefix.iter().chain(cycle) {
             let next = self.state(arc.to);
-            let step = self.system.step_between(&self.slots, &states[states.len() - 1], arc.action, &next);
+            let step = self.system.step_between(&self.slots, &state, arc.action, &next);
             steps.push(step.expect("an arc is a step"));
-            states.push(next);
+            state = next;
         }
         let end = match path.end {
             Ending::Open => End::Open,
