@@ -243,8 +243,8 @@ impl<'a> Subsets<'a> {
         }
         both.extend_from_slice(&x[i..]);
         both.extend_from_slice(&y[j..]);
-        // To merge, to reduce, to hash and to compare: about ten elements take as long as one node.
-        self.done += 1 + both.len() as u64 / 8;
+        // To merge, to reduce, to hash and to compare: a few elements take as long as one node.
+        self.done += 1 + both.len() as u64 / 4;
         if self.done >= 1024 {
             self.budget.step(std::mem::take(&mut self.done), WHAT)?;
         }
