@@ -162,7 +162,12 @@ impl<'a> Builder<'a> {
 
     /// The automata of the parts of a conjunction.
     fn conjuncts(&mut self, id: CoreId) -> Result<Vec<Built>, OverBudget> {
-        let (groups, others) = self.grouped(self.parts(&id));
+        let (groups, mut others) = self.grouped(self.parts(&id));
+        if self.cores.is_written() {
+            // Who joins from the left joins restrictions first: the products of the others are smaller where they are met. MONA puts them
+            // into every atom, with the same effect.
+            others.sort_by_key(|&part| !matches!(self.cores.get(part), Core::Restrict(_)));
+        }
         let mut parts: Vec<Built> = others.into_iter().map(|part| self.built(part)).collect();
         for group in groups {
             parts.push(self.letters(&group)?);

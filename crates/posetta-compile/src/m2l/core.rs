@@ -403,3 +403,37 @@ impl Cores {
         self.and(outside)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantifiers_go_into_disjunctions_that_always_say_something() {
+        let [x, y, z] = [0, 1, 2].map(Track);
+        let two_of = |cores: &mut Cores| {
+            let (f, g) = (cores.atom(Atom::Sub(x, y)), cores.atom(Atom::Sub(y, z)));
+            (f, g, cores.or(f, g))
+        };
+        let mut cores = Cores::default();
+        let (f, g, either) = two_of(&mut cores);
+        let apart = [cores.exists(&[y], f), cores.exists(&[y], g)];
+        let expected = cores.or(apart[0], apart[1]);
+        assert_eq!(cores.exists(&[y], either), expected);
+        // A restriction of what is hidden stands in both.
+        let some = cores.atom(Atom::Some(y));
+        let some = cores.restrict(some);
+        let [f, g, either] = [f, g, either].map(|part| cores.and([some, part]));
+        let apart = [cores.exists(&[y], f), cores.exists(&[y], g)];
+        let expected = cores.or(apart[0], apart[1]);
+        assert_eq!(cores.exists(&[y], either), expected);
+        // An alternative that may say nothing keeps the others from saying anything.
+        let partial = cores.or(some, f);
+        let stays = cores.exists(&[y], partial);
+        assert_eq!(*cores.get(stays), Core::Exists([y].into(), partial));
+        let mut written = Cores::written();
+        let (.., either) = two_of(&mut written);
+        let stays = written.exists(&[y], either);
+        assert_eq!(*written.get(stays), Core::Exists([y].into(), either));
+    }
+}

@@ -97,10 +97,16 @@ fn one(
         _ if program.last_position.is_some() => question.decide(Engine::Eager, budget)?,
         Engine::Auto => {
             let written = Question::new(program, formula, Reading::Mona, Cores::written(), budget)?;
-            let mut engines = vec![Engine::Eager];
-            engines.extend(lazy::applies(&question.cores, question.root, &question.infos).then_some(Engine::Lazy));
-            engines.push(Engine::Written);
-            side_by_side(&engines, budget, &|engine, part| {
+            let (cores, root, infos) = (&question.cores, question.root, &question.infos);
+            // To follow a formula pays where quantifiers over sets are followed; else seldom.
+            let engines: &[(Engine, u64)] = if lazy::follows_sets(cores, root, infos) {
+                &[(Engine::Lazy, 4), (Engine::Eager, 2), (Engine::Written, 2)]
+            } else if lazy::applies(cores, root, infos) {
+                &[(Engine::Eager, 4), (Engine::Written, 4), (Engine::Lazy, 1)]
+            } else {
+                &[(Engine::Eager, 4), (Engine::Written, 4)]
+            };
+            side_by_side(engines, budget, &|engine, part| {
                 if engine == Engine::Written { &written } else { &question }.decide(engine, part)
             })?
         }
@@ -115,9 +121,9 @@ fn one(
 
 /// What an engine found.
 pub(super) struct Found {
-    strings: [Option<Example>; 2],
-    engine: Engine,
-    effort: Effort,
+    pub(super) strings: [Option<Example>; 2],
+    pub(super) engine: Engine,
+    pub(super) effort: Effort,
 }
 
 impl Found {

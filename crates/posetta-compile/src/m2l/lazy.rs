@@ -16,6 +16,7 @@ use super::memo::Memo;
 use posetta_automata::tracks::{Bit, Joined, Said, TrackDfa};
 use posetta_base::{Budget, Claim, OverBudget};
 use posetta_dd::mtbdd::{Function, Mtbdd, path_to};
+use posetta_logic::m2l::Order;
 
 const WHAT: &str = "following the formula step by step";
 
@@ -119,6 +120,20 @@ pub(super) fn applies(cores: &Cores, root: CoreId, infos: &[TrackInfo]) -> bool 
         Core::Not(f) => applies(cores, *f, infos),
         Core::And(_) | Core::Iff(..) => true,
         Core::Exists(hidden, _) => hidden.iter().all(|t| infos[t.0 as usize].ends_with_string()),
+        _ => false,
+    }
+}
+
+/// Whether there may be a quantifier over sets that is followed.
+pub(super) fn follows_sets(cores: &Cores, root: CoreId, infos: &[TrackInfo]) -> bool {
+    match cores.get(root) {
+        Core::Not(f) => follows_sets(cores, *f, infos),
+        Core::And(parts) => parts.iter().any(|&p| follows_sets(cores, p, infos)),
+        Core::Iff(f, g) => follows_sets(cores, *f, infos) || follows_sets(cores, *g, infos),
+        Core::Exists(hidden, _) => {
+            let info = |t: &Track| &infos[t.0 as usize];
+            hidden.iter().all(|t| info(t).ends_with_string()) && hidden.iter().any(|t| info(t).order == Order::Two)
+        }
         _ => false,
     }
 }
@@ -448,7 +463,7 @@ impl<'a> Lazy<'a> {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
-        self.count(2)?;
+        self.count(1)?;
         let low = self.join(machine, f0, g0)?;
         let high = self.join(machine, f1, g1)?;
         let result = self.dd.ask(var, low, high)?;
@@ -480,7 +495,7 @@ impl<'a> Lazy<'a> {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
-        self.count(2)?;
+        self.count(1)?;
         let low = self.joined_image(machine, body, f0, g0)?;
         let high = self.joined_image(machine, body, f1, g1)?;
         let hides = matches!(&self.machines[machine].kind, Kind::Exists { hidden, .. } if hidden[var as usize]);
@@ -511,7 +526,7 @@ impl<'a> Lazy<'a> {
         }
         let node = self.dd.node(place);
         let hides = hidden[node.var as usize];
-        self.count(2)?;
+        self.count(1)?;
         let low = self.hidden_image(machine, node.low)?;
         let high = self.hidden_image(machine, node.high)?;
         let image = if hides { self.unite(machine, low, high)? } else { self.dd.ask(node.var, low, high)? };
@@ -567,7 +582,7 @@ impl<'a> Lazy<'a> {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
-        self.count(2)?;
+        self.count(1)?;
         let low = self.unite(machine, f0, g0)?;
         let high = self.unite(machine, f1, g1)?;
         let result = self.dd.ask(var, low, high)?;

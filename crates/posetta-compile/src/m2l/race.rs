@@ -13,8 +13,8 @@ use posetta_base::{Budget, Limit, OverBudget, Turns};
 
 const WHAT: &str = "deciding the formula";
 
-/// What the first engine spends alone, about five milliseconds: most formulas are small, and then the others need not begin.
-const HEAD: u64 = 500_000;
+/// What the first engine spends alone for each of its weight, about a millisecond: most formulas are small, and then the others need not begin.
+const HEAD: u64 = 125_000;
 
 /// Plans follow the depth of a formula, operations the layers of diagrams. The memory is taken only where it is used.
 const STACK: usize = 64 << 20;
@@ -24,6 +24,8 @@ type Outcome = Result<Found, OverBudget>;
 struct Racer {
     /// Its place in the list of all engines.
     place: usize,
+    /// How much it gets beside the others.
+    weight: u64,
     turns: Turns,
     part: Budget,
     begun: bool,
@@ -38,27 +40,27 @@ impl Drop for Ends {
     }
 }
 
-/// What the engine finds that needs the least effort; of those that need the same, the first one.
+/// What the engine finds that needs the least effort for its weight; of those that need the same, the first one.
 ///
 /// # Errors
 /// When the budget is spent, or each engine's part of it; the last one that runs has all that is left.
 pub(super) fn side_by_side(
-    engines: &[Engine],
+    engines: &[(Engine, u64)],
     budget: &Budget,
     decide: &(dyn Fn(Engine, &Budget) -> Outcome + Sync),
 ) -> Outcome {
     let outcomes: Vec<Mutex<Option<Outcome>>> = engines.iter().map(|_| Mutex::new(None)).collect();
     let share = budget.memory_left() / engines.len().max(1) as u64;
-    let racers = (0..engines.len()).map(|place| {
+    let racers = engines.iter().enumerate().map(|(place, &(_, weight))| {
         let (part, turns) = budget.in_turns(share);
-        Racer { place, turns, part, begun: false }
+        Racer { place, weight, turns, part, begun: false }
     });
     let mut racers: Vec<Racer> = racers.collect();
     std::thread::scope(|scope| {
         let begin = |racer: &mut Racer| -> Result<(), OverBudget> {
             racer.begun = true;
             racer.turns.begin();
-            let (engine, part, outcome) = (engines[racer.place], racer.part.clone(), &outcomes[racer.place]);
+            let (engine, part, outcome) = (engines[racer.place].0, racer.part.clone(), &outcomes[racer.place]);
             let ends = Ends(racer.turns.clone());
             let work = move || {
                 let _ends = ends;
@@ -86,7 +88,7 @@ fn race(
     while !racers.is_empty() {
         let running = if alone { 1 } else { racers.len() };
         for racer in &mut racers[..running] {
-            racer.turns.grant(granted);
+            racer.turns.grant(granted * racer.weight);
             if !racer.begun {
                 begin(racer)?;
             }
@@ -95,7 +97,7 @@ fn race(
         let mut ended: Vec<(u64, usize)> = Vec::new();
         for (place, racer) in racers[..running].iter().enumerate() {
             if racer.turns.wait() {
-                ended.push((racer.turns.spent(), place));
+                ended.push((racer.turns.spent() / racer.weight, place));
             }
         }
         budget.step(0, WHAT)?;
@@ -123,4 +125,43 @@ fn race(
         granted += (granted / 4).max(HEAD);
     }
     Err(over)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREE: [(Engine, u64); 3] = [(Engine::Eager, 4), (Engine::Lazy, 2), (Engine::Written, 1)];
+
+    /// Who answers if each engine takes so many units of effort, and so many bytes.
+    fn winner(efforts: [u64; 3], bytes: [u64; 3], budget: &Budget) -> Result<Engine, OverBudget> {
+        let place = |engine: Engine| THREE.iter().position(|&(e, _)| e == engine).expect("it is one of the three");
+        let decide = |engine: Engine, part: &Budget| {
+            for _ in 0..efforts[place(engine)] / 1000 {
+                part.effort(1000, "testing")?;
+            }
+            let _claim = part.claim(bytes[place(engine)], "testing")?;
+            Ok(Found { strings: [None, None], engine, effort: super::super::Effort::default() })
+        };
+        side_by_side(&THREE, budget, &decide).map(|found| found.engine)
+    }
+
+    #[test]
+    fn the_least_effort_for_its_weight_wins() {
+        let budget = Budget::unlimited();
+        assert_eq!(winner([100_000, 0, 0], [0; 3], &budget), Ok(Engine::Eager), "it is alone at first");
+        assert_eq!(winner([900_000_000, 2_000_000, 2_000_000], [0; 3], &budget), Ok(Engine::Lazy));
+        assert_eq!(winner([900_000_000, 900_000_000, 2_000_000], [0; 3], &budget), Ok(Engine::Written));
+        assert_eq!(winner([8_000_000, 5_000_000, 5_000_000], [0; 3], &budget), Ok(Engine::Eager));
+    }
+
+    #[test]
+    fn who_runs_out_of_memory_leaves_it_to_the_others() {
+        let budget = Budget::with_memory(3000);
+        assert_eq!(winner([1000, 2_000_000, 9_000_000], [2000, 2000, 2500], &budget), Ok(Engine::Written));
+        assert_eq!(winner([1000, 2_000_000, 9_000_000], [4000; 3], &budget).unwrap_err().limit, Limit::Memory);
+        assert_eq!(budget.claimed(), 0);
+        budget.stop_handle().raise(Limit::Time);
+        assert_eq!(winner([1000; 3], [0; 3], &budget).unwrap_err().limit, Limit::Time);
+    }
 }
