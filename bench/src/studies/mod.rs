@@ -26,7 +26,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 24] = [
+pub const ALL: [&Study; 25] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &linear::rows::STUDY,
@@ -36,6 +36,7 @@ pub const ALL: [&Study; 24] = [
     &cuts::small::STUDY,
     &m2l::milner::STUDY,
     &m2l::files::STUDY,
+    &m2l::families::STUDY,
     &verify::reach::PHILOSOPHERS,
     &verify::reach::COUNTERS,
     &verify::fork::STUDY,

@@ -217,7 +217,11 @@ impl Finding {
     }
 
     fn engine(&self) -> &'static str {
-        if self.engine == Engine::Lazy { "lazy" } else { "eager" }
+        match self.engine {
+            Engine::Lazy => "lazy",
+            Engine::Written => "written",
+            _ => "eager",
+        }
     }
 
     fn cost(&self) -> String {

@@ -101,7 +101,7 @@ fn examples(folder: &Path) -> Result<Vec<PathBuf>, String> {
     if files.is_empty() { Err(format!("{} has none", folder.display())) } else { Ok(files) }
 }
 
-fn both(lab: &Lab, program: &Path, mona: Option<&Mona>, file: &Path, times: u32) -> [Outcome; 2] {
+pub(super) fn both(lab: &Lab, program: &Path, mona: Option<&Mona>, file: &Path, times: u32) -> [Outcome; 2] {
     let mut all = vec![ours(lab, program, "posetta", &["m2l", &file.display().to_string(), "--json"], decided)];
     all.extend(mona.map(|mona| mona.on(lab, file)));
     let mut outcomes = side_by_side(lab, &all, times, &mut Vec::new()).into_iter();
@@ -120,7 +120,7 @@ fn monitor(lab: &Lab, program: &Path, times: u32) -> Outcome {
     outcomes.next().unwrap_or(Outcome::Left("absent"))
 }
 
-fn push(sheet: &mut Sheet, name: &str, ours: &Outcome, theirs: &Outcome) {
+pub(super) fn push(sheet: &mut Sheet, name: &str, ours: &Outcome, theirs: &Outcome) {
     let answer = ours.figures().or(theirs.figures()).map_or("-", |f| f.answer.as_str());
     let mut row = vec![name.to_owned(), answer.to_owned()];
     row.extend(ours.cells());

@@ -33,7 +33,7 @@ impl Cover {
         loop {
             let mut changed = false;
             for a in 1..states as u32 {
-                budget.step(states as u64, WHAT)?;
+                let mut pairs = 0;
                 for b in (1..states as u32).filter(|&b| b != a) {
                     let place = a as usize * states + b as usize;
                     if this.pairs[place] {
@@ -42,8 +42,10 @@ impl Cover {
                             this.pairs[place] = false;
                             changed = true;
                         }
+                        pairs += seen.len() as u64;
                     }
                 }
+                budget.step(states as u64 / 8 + pairs, WHAT)?;
             }
             if !changed {
                 return Ok(this);

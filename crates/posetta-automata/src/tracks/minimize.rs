@@ -24,6 +24,8 @@ use posetta_dd::mtbdd::{Function, Mtbdd};
 pub fn minimize(dfa: &TrackDfa, budget: &Budget) -> Result<TrackDfa, OverBudget> {
     let (states, nodes) = (dfa.states(), dfa.nodes());
     let _claim = budget.claim(48 * nodes as u64 + 40 * states as u64, WHAT)?;
+    // To look at a node here takes half as long as to make one.
+    budget.step((states + nodes) as u64 / 2, WHAT)?;
     let mut refinement = Refinement::new(dfa, budget)?;
     refinement.refine(budget)?;
     refinement.quotient(budget)
@@ -134,7 +136,9 @@ impl<'a> Refinement<'a> {
             for state in renamed.drain(..) {
                 reach(state as usize, self, &mut open, &mut waiting);
             }
+            let mut looked_at = 0;
             while let Some(Reverse(node)) = open.pop() {
+                looked_at += 1;
                 waiting[node as usize] = false;
                 let image = self.node_image(node)?;
                 if image != self.images[node as usize] {
@@ -142,6 +146,7 @@ impl<'a> Refinement<'a> {
                     reach(self.dfa.states() + node as usize, self, &mut open, &mut waiting);
                 }
             }
+            budget.step(looked_at / 2, WHAT)?;
         }
         Ok(())
     }

@@ -149,6 +149,8 @@ struct Subsets<'a> {
     cover: Option<Cover>,
     claim: Claim,
     bytes: u64,
+    /// What was done with elements since that was told to the budget.
+    done: u64,
     budget: &'a Budget,
 }
 
@@ -177,6 +179,7 @@ impl<'a> Subsets<'a> {
             cover,
             claim: budget.claim(8 * dfa.nodes() as u64, WHAT)?,
             bytes: 8 * dfa.nodes() as u64,
+            done: 0,
             budget,
         })
     }
@@ -240,6 +243,11 @@ impl<'a> Subsets<'a> {
         }
         both.extend_from_slice(&x[i..]);
         both.extend_from_slice(&y[j..]);
+        // To merge, to reduce, to hash and to compare: a few elements take as long as one node.
+        self.done += 1 + both.len() as u64 / 4;
+        if self.done >= 1024 {
+            self.budget.step(std::mem::take(&mut self.done), WHAT)?;
+        }
         self.intern(both, Some((a, b)))
     }
 

@@ -68,11 +68,13 @@ pub struct M2lArgs {
 /// How a formula of M2L is decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum M2lEngine {
-    /// both in turn, each time with more memory
+    /// all of them side by side, until one has the answer
     #[default]
     Auto,
-    /// by its automaton, as MONA does
+    /// by its automaton, built in the order that seems cheapest
     Eager,
     /// step by step, without an automaton for the outermost part of the formula
     Lazy,
+    /// by its automaton, built as the formula is written, as MONA does
+    Written,
 }

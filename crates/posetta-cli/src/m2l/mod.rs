@@ -139,6 +139,7 @@ fn decide(args: &M2lArgs, program: &Program, report: &Report, work: &Work<'_>) -
         M2lEngine::Auto => Engine::Auto,
         M2lEngine::Eager => Engine::Eager,
         M2lEngine::Lazy => Engine::Lazy,
+        M2lEngine::Written => Engine::Written,
     };
     work.begin("deciding the formula");
     let mut begun = Instant::now();

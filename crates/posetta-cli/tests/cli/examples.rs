@@ -470,7 +470,7 @@ fn every_property_of_every_system_has_its_verdict_by_every_engine() {
 #[test]
 fn every_formula_has_its_answer_by_every_engine() {
     for (file, expected) in FORMULAS {
-        for engine in ["auto", "eager", "lazy"] {
+        for engine in ["auto", "eager", "lazy", "written"] {
             let output = posetta(&["m2l", &format!("examples/m2l/{file}"), "--json", "--engine", engine]);
             let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
             assert_eq!(report["errors"], Value::Array(Vec::new()), "{file}");

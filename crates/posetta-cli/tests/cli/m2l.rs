@@ -61,7 +61,7 @@ fn answers_for_programs() {
         let seen = place.run(&["m2l", &format!("{name}.mona"), "--json"]);
         assert_eq!((seen.json()["answer"].as_str(), seen.status), (Some(answer), status), "{}", seen.shown());
     }
-    for engine in ["auto", "eager", "lazy"] {
+    for engine in ["auto", "eager", "lazy", "written"] {
         let json = place.run(&["m2l", "neither.mona", "--json", "--engine", engine]).json();
         assert_eq!(json["answer"], "neither", "{engine}");
         assert_eq!(json["example"]["values"], serde_json::json!({ "b": true, "p": 0, "X": [0, 2] }), "{engine}");

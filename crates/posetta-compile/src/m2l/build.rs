@@ -1,8 +1,9 @@
 //! Automata of core formulas, from the bottom up.
 //!
 //! Every automaton is the smallest one. Formulas that differ only in which tracks they speak of, not in the order of these, share one automaton ([`super::shape`]).
-//! The parts of a conjunction are joined smallest first, and a hidden track goes as soon as no other part mentions it. What is said of one
-//! position by its letters alone is made without products ([`super::local`]).
+//! The parts of a conjunction are joined smallest first, and a hidden track goes as soon as no other part mentions it; of a formula as it is
+//! written, one after the other, and its tracks go one by one when all are joined. What is said of one position by its letters alone is made
+//! without products ([`super::local`]).
 
 use std::rc::Rc;
 
@@ -81,7 +82,7 @@ impl<'a> Builder<'a> {
 
     /// The parts that are joined, without what is made of letters alone.
     fn needed(&self, id: CoreId) -> Vec<CoreId> {
-        if self.shapes.local(id).is_some() {
+        if self.cores.local(id).is_some() {
             return Vec::new();
         }
         match self.cores.get(id) {
@@ -106,7 +107,7 @@ impl<'a> Builder<'a> {
         let mut groups: Vec<(Track, Vec<CoreId>)> = Vec::new();
         let mut others = Vec::new();
         for &part in parts {
-            match self.shapes.local(part) {
+            match self.cores.local(part) {
                 None => others.push(part),
                 Some(position) => match groups.iter_mut().find(|(p, _)| *p == position) {
                     Some((_, group)) => group.push(part),
@@ -129,7 +130,7 @@ impl<'a> Builder<'a> {
     }
 
     fn made(&mut self, id: CoreId) -> Result<TrackDfa, OverBudget> {
-        if self.shapes.local(id).is_some() {
+        if self.cores.local(id).is_some() {
             return Ok(self.letters(&[id])?.dfa);
         }
         let dfa = match self.cores.get(id) {
@@ -161,7 +162,12 @@ impl<'a> Builder<'a> {
 
     /// The automata of the parts of a conjunction.
     fn conjuncts(&mut self, id: CoreId) -> Result<Vec<Built>, OverBudget> {
-        let (groups, others) = self.grouped(self.parts(&id));
+        let (groups, mut others) = self.grouped(self.parts(&id));
+        if self.cores.is_written() {
+            // Who joins from the left joins restrictions first: the products of the others are smaller where they are met. MONA puts them
+            // into every atom, with the same effect.
+            others.sort_by_key(|&part| !matches!(self.cores.get(part), Core::Restrict(_)));
+        }
         let mut parts: Vec<Built> = others.into_iter().map(|part| self.built(part)).collect();
         for group in groups {
             parts.push(self.letters(&group)?);
@@ -233,6 +239,14 @@ impl<'a> Builder<'a> {
 
     /// All of some automata at once, the cheapest pair first.
     fn conjunction(&mut self, mut parts: Vec<Built>) -> Result<Built, OverBudget> {
+        if self.cores.is_written() {
+            let mut parts = parts.into_iter();
+            let Some(mut all) = parts.next() else { return self.truth() };
+            for part in parts {
+                all = self.join(&all, &part, Joined::And)?;
+            }
+            return Ok(all);
+        }
         while parts.len() > 1 {
             let (i, j) = cheapest(&parts);
             let right = parts.swap_remove(j);
@@ -241,11 +255,13 @@ impl<'a> Builder<'a> {
         }
         match parts.pop() {
             Some(all) => Ok(all),
-            None => Ok(Built {
-                dfa: TrackDfa::constant(posetta_automata::tracks::Said::Yes, self.budget)?,
-                tracks: Rc::from([]),
-            }),
+            None => self.truth(),
         }
+    }
+
+    fn truth(&self) -> Result<Built, OverBudget> {
+        let dfa = TrackDfa::constant(posetta_automata::tracks::Said::Yes, self.budget)?;
+        Ok(Built { dfa, tracks: Rc::from([]) })
     }
 
     /// The conjunction of automata with tracks hidden.
@@ -253,6 +269,13 @@ impl<'a> Builder<'a> {
         if together {
             let all = self.conjunction(parts)?;
             return self.without(&all, hidden, true);
+        }
+        if self.cores.is_written() {
+            let mut all = self.conjunction(parts)?;
+            for track in hidden.iter().rev() {
+                all = self.without(&all, &[*track], false)?;
+            }
+            return Ok(all);
         }
         let mut left: Vec<Track> = hidden.to_vec();
         while !left.is_empty() {
@@ -296,8 +319,7 @@ impl<'a> Builder<'a> {
 
     /// Whether a track may have ones beyond the end of the string.
     pub(super) fn reaches_beyond(&self, track: Track) -> bool {
-        let info = &self.infos[track.0 as usize];
-        info.order != Order::Zero && !info.bounded
+        !self.infos[track.0 as usize].ends_with_string()
     }
 }
 

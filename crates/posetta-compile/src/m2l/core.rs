@@ -6,9 +6,13 @@
 //! What is simplified when a formula is stored keeps all three values: conjunctions are flat, quantifiers stand as deep as they can, in blocks
 //! whose parts hang together. `ex v: f & g`, where `g` does not mention v, is `(ex v: f) & g`: where `g` says nothing both do; where it
 //! says no, both say no, or nothing where `f` says nothing for every v. That needs that a formula says the same of a string when positions without
-//! ones are added to it, because the values of v may lie beyond its end; all but `prefix` does.
+//! ones are added to it, because the values of v may lie beyond its end; all but `prefix` does. `ex v: f | g` is `(ex v: f) | (ex v: g)` if both always
+//! say something; restrictions of v may stand beside the disjunction, because where one value of v meets them both sides say something.
 
 use rustc_hash::FxHashMap;
+
+/// Beyond this offset from its position a letter is not looked at directly.
+const FARTHEST: u32 = 4;
 
 /// One bit at every position of a string, or one truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,6 +100,8 @@ pub(super) enum Core {
 /// A store of formulas. Parts come before what they are parts of.
 #[derive(Debug, Default)]
 pub(super) struct Cores {
+    /// Whether quantifiers stay where they are written.
+    written: bool,
     cores: Vec<Core>,
     ids: FxHashMap<Core, CoreId>,
     free: Vec<Box<[Track]>>,
@@ -103,9 +109,21 @@ pub(super) struct Cores {
     partial: Vec<bool>,
     /// Whether strings matter by more than where their ones are, so that quantifiers must stay where they are.
     lengths: Vec<bool>,
+    /// The position whose letters, and the next few, are all that a formula speaks of.
+    local: Vec<Option<Track>>,
 }
 
 impl Cores {
+    /// A store whose quantifiers stay where they are written.
+    pub(super) fn written() -> Self {
+        Self { written: true, ..Self::default() }
+    }
+
+    /// Whether quantifiers stay where they are written.
+    pub(super) fn is_written(&self) -> bool {
+        self.written
+    }
+
     pub(super) fn get(&self, id: CoreId) -> &Core {
         &self.cores[id.0 as usize]
     }
@@ -126,6 +144,25 @@ impl Cores {
     /// Whether a formula may tell strings apart that differ only in positions without ones.
     pub(super) fn sees_lengths(&self, id: CoreId) -> bool {
         self.lengths[id.0 as usize]
+    }
+
+    /// The position whose letters, and the next few, are all that a formula speaks of.
+    pub(super) fn local(&self, id: CoreId) -> Option<Track> {
+        self.local[id.0 as usize]
+    }
+
+    fn position(&self, core: &Core) -> Option<Track> {
+        let common = |parts: &[CoreId]| {
+            let first = self.local(*parts.first()?)?;
+            parts.iter().all(|&p| self.local(p) == Some(first)).then_some(first)
+        };
+        match core {
+            Core::Atom(Atom::In(position, plus, set)) if *plus <= FARTHEST && position != set => Some(*position),
+            Core::Not(f) => self.local(*f),
+            Core::And(parts) => common(parts),
+            Core::Iff(f, g) => common(&[*f, *g]),
+            _ => None,
+        }
     }
 
     fn store(&mut self, core: Core) -> CoreId {
@@ -152,12 +189,14 @@ impl Cores {
         };
         let partial = matches!(core, Core::Restrict(_)) || parts.iter().any(|&p| self.partial[p.0 as usize]);
         let lengths = matches!(core, Core::Prefix(_)) || parts.iter().any(|&p| self.lengths[p.0 as usize]);
+        let local = self.position(&core);
         let id = CoreId(self.cores.len() as u32);
         self.cores.push(core.clone());
         self.ids.insert(core, id);
         self.free.push(free.into());
         self.partial.push(partial);
         self.lengths.push(lengths);
+        self.local.push(local);
         id
     }
 
@@ -272,7 +311,7 @@ impl Cores {
         if hidden.is_empty() {
             return f;
         }
-        if self.lengths[f.0 as usize] {
+        if self.lengths[f.0 as usize] || self.written {
             return self.store(Core::Exists(hidden.into(), f));
         }
         match self.get(f) {
@@ -283,10 +322,51 @@ impl Cores {
             }
             Core::And(parts) => {
                 let parts = parts.clone();
-                self.exists_all(&hidden, &parts)
+                match self.disjuncts(&parts) {
+                    Some((restrictions, groups)) => self.exists_any(&hidden, &restrictions, groups),
+                    None => self.exists_all(&hidden, &parts),
+                }
             }
-            _ => self.store(Core::Exists(hidden.into(), f)),
+            _ => match self.disjuncts(&[f]) {
+                Some((restrictions, groups)) => self.exists_any(&hidden, &restrictions, groups),
+                None => self.store(Core::Exists(hidden.into(), f)),
+            },
         }
+    }
+
+    /// If the parts of a conjunction are restrictions and one disjunction that always says something: the restrictions, and the negated
+    /// alternatives. Those that are made of the letters at one position stay together: their automaton is made without products.
+    fn disjuncts(&self, parts: &[CoreId]) -> Option<(Vec<CoreId>, Vec<Vec<CoreId>>)> {
+        let is_restriction = |&p: &CoreId| matches!(self.get(p), Core::Restrict(_));
+        let (restrictions, others): (Vec<CoreId>, Vec<CoreId>) = parts.iter().partition(|p| is_restriction(p));
+        let &[Core::Not(inner)] = &others.iter().map(|&p| self.get(p)).collect::<Vec<_>>()[..] else { return None };
+        let Core::And(negated) = self.get(*inner) else { return None };
+        if self.is_partial(*inner) {
+            return None;
+        }
+        let mut groups: Vec<(Option<Track>, Vec<CoreId>)> = Vec::new();
+        for &part in negated {
+            let position = self.local(part);
+            match groups.iter_mut().find(|(p, _)| p.is_some() && *p == position) {
+                Some((_, group)) => group.push(part),
+                None => groups.push((position, vec![part])),
+            }
+        }
+        (groups.len() > 1).then(|| (restrictions, groups.into_iter().map(|(_, group)| group).collect()))
+    }
+
+    /// Some way to fill the tracks meets the restrictions and one of the alternatives, which are negated.
+    fn exists_any(&mut self, hidden: &[Track], restrictions: &[CoreId], groups: Vec<Vec<CoreId>>) -> CoreId {
+        let mut none = Vec::new();
+        for group in groups {
+            let all = self.and(group);
+            let alternative = self.not(all);
+            let body = self.and(restrictions.iter().copied().chain([alternative]));
+            let exists = self.exists(hidden, body);
+            none.push(self.not(exists));
+        }
+        let none = self.and(none);
+        self.not(none)
     }
 
     /// The same for a conjunction: parts that share no hidden track have quantifiers of their own.
@@ -321,5 +401,39 @@ impl Cores {
             outside.push(quantified);
         }
         self.and(outside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantifiers_go_into_disjunctions_that_always_say_something() {
+        let [x, y, z] = [0, 1, 2].map(Track);
+        let two_of = |cores: &mut Cores| {
+            let (f, g) = (cores.atom(Atom::Sub(x, y)), cores.atom(Atom::Sub(y, z)));
+            (f, g, cores.or(f, g))
+        };
+        let mut cores = Cores::default();
+        let (f, g, either) = two_of(&mut cores);
+        let apart = [cores.exists(&[y], f), cores.exists(&[y], g)];
+        let expected = cores.or(apart[0], apart[1]);
+        assert_eq!(cores.exists(&[y], either), expected);
+        // A restriction of what is hidden stands in both.
+        let some = cores.atom(Atom::Some(y));
+        let some = cores.restrict(some);
+        let [f, g, either] = [f, g, either].map(|part| cores.and([some, part]));
+        let apart = [cores.exists(&[y], f), cores.exists(&[y], g)];
+        let expected = cores.or(apart[0], apart[1]);
+        assert_eq!(cores.exists(&[y], either), expected);
+        // An alternative that may say nothing keeps the others from saying anything.
+        let partial = cores.or(some, f);
+        let stays = cores.exists(&[y], partial);
+        assert_eq!(*cores.get(stays), Core::Exists([y].into(), partial));
+        let mut written = Cores::written();
+        let (.., either) = two_of(&mut written);
+        let stays = written.exists(&[y], either);
+        assert_eq!(*written.get(stays), Core::Exists([y].into(), either));
     }
 }

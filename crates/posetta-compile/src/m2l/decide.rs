@@ -3,8 +3,9 @@
 use super::build::{Builder, Built, Effort};
 use super::core::{CoreId, Cores, Track};
 use super::elaborate::{Elaborator, Reading, TrackInfo};
-use super::lazy::Lazy;
+use super::lazy::{self, Lazy};
 use super::order::levels;
+use super::race::side_by_side;
 use posetta_automata::tracks::{Bit, Joined, Said, TrackDfa, minimize, project, shortest};
 use posetta_base::{Budget, OverBudget};
 use posetta_logic::m2l::{Formula, Program, VarId};
@@ -35,11 +36,13 @@ pub struct Example {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// First letter by letter, then by its automaton, each with more room than before, until one has the answer.
+    /// All of them side by side, until one has the answer.
     #[default]
     Auto,
-    /// By its automaton.
+    /// By its automaton, which is built in the order that seems cheapest.
     Eager,
+    /// By its automaton, which is built as the formula is written.
+    Written,
     /// Letter by letter: nothing is made that no string reaches.
     Lazy,
 }
@@ -71,9 +74,6 @@ pub struct Automaton {
     pub vars: Vec<VarId>,
 }
 
-/// What one attempt may take, in bytes; after the last one everything.
-const ROOM: [u64; 2] = [1 << 28, 1 << 31];
-
 /// Decides the formula of a program, and each `verify`.
 ///
 /// # Errors
@@ -91,35 +91,39 @@ fn one(
     engine: Engine,
     budget: &Budget,
 ) -> Result<Decision, OverBudget> {
-    let question = Question::new(program, formula, Reading::Mona, budget)?;
-    let attempts: &[Engine] = match engine {
+    let question = Question::new(program, formula, Reading::Mona, Cores::default(), budget)?;
+    let found = match engine {
         // A last position is known only when the string is over.
-        _ if program.last_position.is_some() => &[Engine::Eager],
-        Engine::Auto => &[Engine::Lazy, Engine::Eager],
-        Engine::Eager => &[Engine::Eager],
-        Engine::Lazy => &[Engine::Lazy],
-    };
-    let rooms = ROOM.iter().map(|&bytes| budget.within(bytes));
-    let rooms: Vec<Budget> = if attempts.len() > 1 { rooms.collect() } else { Vec::new() };
-    for room in &rooms {
-        for &attempt in attempts {
-            match question.decide(attempt, room) {
-                Ok(found) => return Ok(found.told(title)),
-                // Whether it was the part or the whole that is spent shows when the whole is asked.
-                Err(_) => budget.step(0, WHAT)?,
-            }
+        _ if program.last_position.is_some() => question.decide(Engine::Eager, budget)?,
+        Engine::Auto => {
+            let written = Question::new(program, formula, Reading::Mona, Cores::written(), budget)?;
+            let (cores, root, infos) = (&question.cores, question.root, &question.infos);
+            // To follow a formula pays where quantifiers over sets are followed; else seldom.
+            let engines: &[(Engine, u64)] = if lazy::follows_sets(cores, root, infos) {
+                &[(Engine::Lazy, 4), (Engine::Eager, 2), (Engine::Written, 2)]
+            } else if lazy::applies(cores, root, infos) {
+                &[(Engine::Eager, 4), (Engine::Written, 4), (Engine::Lazy, 1)]
+            } else {
+                &[(Engine::Eager, 4), (Engine::Written, 4)]
+            };
+            side_by_side(engines, budget, &|engine, part| {
+                if engine == Engine::Written { &written } else { &question }.decide(engine, part)
+            })?
         }
-    }
-    Ok(question.decide(attempts[0], budget)?.told(title))
+        Engine::Written => {
+            let written = Question::new(program, formula, Reading::Mona, Cores::written(), budget)?;
+            written.decide(engine, budget)?
+        }
+        Engine::Eager | Engine::Lazy => question.decide(engine, budget)?,
+    };
+    Ok(found.told(title))
 }
 
-const WHAT: &str = "deciding the formula";
-
-/// What an attempt found.
-struct Found {
-    strings: [Option<Example>; 2],
-    engine: Engine,
-    effort: Effort,
+/// What an engine found.
+pub(super) struct Found {
+    pub(super) strings: [Option<Example>; 2],
+    pub(super) engine: Engine,
+    pub(super) effort: Effort,
 }
 
 impl Found {
@@ -145,12 +149,18 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn new(program: &'a Program, formula: &Formula, reading: Reading, budget: &Budget) -> Result<Self, OverBudget> {
-        let mut elaborator = Elaborator::new(program, reading, budget);
+    fn new(
+        program: &'a Program,
+        formula: &Formula,
+        reading: Reading,
+        cores: Cores,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
+        let mut elaborator = Elaborator::new(program, reading, cores, budget);
         let root = elaborator.whole(formula)?;
         let globals = program.globals.iter().filter_map(|&var| Some((var, elaborator.global(var)?))).collect();
         let (cores, infos) = (elaborator.cores, elaborator.tracks);
-        let levels = levels(&cores, &infos, root);
+        let levels = if cores.is_written() { (0..infos.len() as u32).collect() } else { levels(&cores, &infos, root) };
         Ok(Self { program, cores, infos, root, globals, levels })
     }
 
@@ -220,7 +230,7 @@ impl<'a> Question<'a> {
 /// # Errors
 /// When the budget is spent.
 pub fn automaton(program: &Program, budget: &Budget) -> Result<Automaton, OverBudget> {
-    Ok(Question::new(program, &program.formula, Reading::Mona, budget)?.automaton(budget)?.0)
+    Ok(Question::new(program, &program.formula, Reading::Mona, Cores::default(), budget)?.automaton(budget)?.0)
 }
 
 /// The automaton of a formula that is read as a property of words: it says yes or no of every one.
@@ -228,7 +238,7 @@ pub fn automaton(program: &Program, budget: &Budget) -> Result<Automaton, OverBu
 /// # Errors
 /// When the budget is spent.
 pub fn language(program: &Program, budget: &Budget) -> Result<Automaton, OverBudget> {
-    Ok(Question::new(program, &program.formula, Reading::Plain, budget)?.automaton(budget)?.0)
+    Ok(Question::new(program, &program.formula, Reading::Plain, Cores::default(), budget)?.automaton(budget)?.0)
 }
 
 /// Only strings count whose positions all lie in a set; the set goes.

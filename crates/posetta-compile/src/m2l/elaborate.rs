@@ -35,6 +35,13 @@ pub(super) struct TrackInfo {
     pub(super) bounded: bool,
 }
 
+impl TrackInfo {
+    /// Whether it has no ones beyond the end of the string.
+    pub(super) fn ends_with_string(&self) -> bool {
+        self.order == Order::Zero || self.bounded
+    }
+}
+
 /// What a variable stands for.
 #[derive(Clone, Debug)]
 enum Binding {
@@ -78,11 +85,11 @@ pub(super) struct Elaborator<'a> {
 }
 
 impl<'a> Elaborator<'a> {
-    pub(super) fn new(program: &'a Program, reading: Reading, budget: &'a Budget) -> Self {
+    pub(super) fn new(program: &'a Program, reading: Reading, cores: Cores, budget: &'a Budget) -> Self {
         let mut this = Self {
             program,
             reading,
-            cores: Cores::default(),
+            cores,
             tracks: Vec::new(),
             bindings: vec![None; program.vars.len()],
             scopes: Vec::new(),

@@ -11,10 +11,12 @@ use rustc_hash::FxHashMap;
 
 use super::build::{Builder, Built};
 use super::core::{Core, CoreId, Cores, Track};
+use super::elaborate::TrackInfo;
 use super::memo::Memo;
 use posetta_automata::tracks::{Bit, Joined, Said, TrackDfa};
 use posetta_base::{Budget, Claim, OverBudget};
 use posetta_dd::mtbdd::{Function, Mtbdd, path_to};
+use posetta_logic::m2l::Order;
 
 const WHAT: &str = "following the formula step by step";
 
@@ -104,10 +106,36 @@ pub(super) struct Lazy<'a> {
     tracks: Vec<Track>,
     root: Part,
     claim: Claim,
-    work: u64,
+    bytes: u64,
+    /// What was done since that was told to the budget.
+    done: u64,
     /// Whether the letter that is read is one of a position, so that solid machines say something after it.
     inside: bool,
     budget: &'a Budget,
+}
+
+/// Whether there is anything at the top of a formula that is followed; else its automaton is built as any other.
+pub(super) fn applies(cores: &Cores, root: CoreId, infos: &[TrackInfo]) -> bool {
+    match cores.get(root) {
+        Core::Not(f) => applies(cores, *f, infos),
+        Core::And(_) | Core::Iff(..) => true,
+        Core::Exists(hidden, _) => hidden.iter().all(|t| infos[t.0 as usize].ends_with_string()),
+        _ => false,
+    }
+}
+
+/// Whether there may be a quantifier over sets that is followed.
+pub(super) fn follows_sets(cores: &Cores, root: CoreId, infos: &[TrackInfo]) -> bool {
+    match cores.get(root) {
+        Core::Not(f) => follows_sets(cores, *f, infos),
+        Core::And(parts) => parts.iter().any(|&p| follows_sets(cores, p, infos)),
+        Core::Iff(f, g) => follows_sets(cores, *f, infos) || follows_sets(cores, *g, infos),
+        Core::Exists(hidden, _) => {
+            let info = |t: &Track| &infos[t.0 as usize];
+            hidden.iter().all(|t| info(t).ends_with_string()) && hidden.iter().any(|t| info(t).order == Order::Two)
+        }
+        _ => false,
+    }
 }
 
 /// A string that was found: the letter before it, and its positions.
@@ -134,7 +162,8 @@ impl<'a> Lazy<'a> {
             tracks,
             root,
             claim: budget.claim(0, WHAT)?,
-            work: 0,
+            bytes: 0,
+            done: 0,
             inside: false,
             budget,
         };
@@ -260,12 +289,13 @@ impl<'a> Lazy<'a> {
     }
 
     fn id(&mut self, machine: usize, key: Key) -> Result<u32, OverBudget> {
+        let length = if let Key::Set(set) = &key { set.len() as u64 } else { 0 };
+        self.count(1 + length / 4)?;
         let machine = &mut self.machines[machine];
         if let Some(&known) = machine.ids.get(&key) {
             return Ok(known);
         }
         let id = machine.keys.len() as u32;
-        let length = if let Key::Set(set) = &key { set.len() as u64 } else { 0 };
         machine.ids.insert(key.clone(), id);
         machine.keys.push(key);
         machine.next.push(None);
@@ -273,12 +303,21 @@ impl<'a> Lazy<'a> {
         Ok(id)
     }
 
+    /// Counts what is kept.
     fn tick(&mut self, bytes: u64) -> Result<(), OverBudget> {
-        let before = self.work;
-        self.work += bytes;
-        if self.work >> 16 != before >> 16 {
-            self.budget.step(1024, WHAT)?;
-            self.claim.grow_to(self.work, WHAT)?;
+        let before = self.bytes;
+        self.bytes += bytes;
+        if self.bytes >> 16 != before >> 16 {
+            self.claim.grow_to(self.bytes, WHAT)?;
+        }
+        Ok(())
+    }
+
+    /// Counts what is done: looking a state up, or combining two nodes. In large diagrams most of that misses the caches of the machine.
+    fn count(&mut self, steps: u64) -> Result<(), OverBudget> {
+        self.done += steps * (1 + (self.dd.len() as u64 >> 18).min(4));
+        if self.done >= 1024 {
+            self.budget.step(std::mem::take(&mut self.done), WHAT)?;
         }
         Ok(())
     }
@@ -424,6 +463,7 @@ impl<'a> Lazy<'a> {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
+        self.count(1)?;
         let low = self.join(machine, f0, g0)?;
         let high = self.join(machine, f1, g1)?;
         let result = self.dd.ask(var, low, high)?;
@@ -455,6 +495,7 @@ impl<'a> Lazy<'a> {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
+        self.count(1)?;
         let low = self.joined_image(machine, body, f0, g0)?;
         let high = self.joined_image(machine, body, f1, g1)?;
         let hides = matches!(&self.machines[machine].kind, Kind::Exists { hidden, .. } if hidden[var as usize]);
@@ -485,6 +526,7 @@ impl<'a> Lazy<'a> {
         }
         let node = self.dd.node(place);
         let hides = hidden[node.var as usize];
+        self.count(1)?;
         let low = self.hidden_image(machine, node.low)?;
         let high = self.hidden_image(machine, node.high)?;
         let image = if hides { self.unite(machine, low, high)? } else { self.dd.ask(node.var, low, high)? };
@@ -540,6 +582,7 @@ impl<'a> Lazy<'a> {
             return Ok(known);
         }
         let (var, [f0, f1], [g0, g1]) = self.tops(f, g);
+        self.count(1)?;
         let low = self.unite(machine, f0, g0)?;
         let high = self.unite(machine, f1, g1)?;
         let result = self.dd.ask(var, low, high)?;

@@ -1,4 +1,4 @@
-//! When two formulas have the same automaton but for the names of their tracks, and which ones are made of letters alone.
+//! When two formulas have the same automaton but for the names of their tracks.
 //!
 //! A shape is a formula with each track replaced by its place among the formula's own tracks, in the order of the diagrams. Formulas of one shape
 //! are the same up to a renaming that keeps that order, so one automaton serves them all.
@@ -7,51 +7,27 @@ use rustc_hash::FxHashMap;
 
 use super::core::{Atom, Core, CoreId, Cores, Track};
 
-/// Beyond this offset from its position a letter is not looked at directly.
-const FARTHEST: u32 = 4;
-
 /// The shapes of all formulas of a store.
 #[derive(Debug)]
 pub(super) struct Shapes {
     of: Vec<u32>,
-    local: Vec<Option<Track>>,
 }
 
 impl Shapes {
     pub(super) fn new(cores: &Cores, levels: &[u32]) -> Self {
         let mut ids: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
-        let mut this = Self { of: Vec::with_capacity(cores.len()), local: Vec::with_capacity(cores.len()) };
+        let mut this = Self { of: Vec::with_capacity(cores.len()) };
         for place in 0..cores.len() as u32 {
             let id = CoreId(place);
             let key = this.key(id, cores, levels);
             let fresh = ids.len() as u32;
             this.of.push(*ids.entry(key).or_insert(fresh));
-            this.local.push(this.position(id, cores));
         }
         this
     }
 
     pub(super) fn of(&self, id: CoreId) -> u32 {
         self.of[id.0 as usize]
-    }
-
-    /// The position whose letters, and the next few, are all that a formula speaks of.
-    pub(super) fn local(&self, id: CoreId) -> Option<Track> {
-        self.local[id.0 as usize]
-    }
-
-    fn position(&self, id: CoreId, cores: &Cores) -> Option<Track> {
-        let common = |parts: &[CoreId]| {
-            let first = self.local(*parts.first()?)?;
-            parts.iter().all(|&p| self.local(p) == Some(first)).then_some(first)
-        };
-        match cores.get(id) {
-            Core::Atom(Atom::In(position, plus, set)) if *plus <= FARTHEST && position != set => Some(*position),
-            Core::Not(f) => self.local(*f),
-            Core::And(parts) => common(parts),
-            Core::Iff(f, g) => common(&[*f, *g]),
-            _ => None,
-        }
     }
 
     fn key(&self, id: CoreId, cores: &Cores, levels: &[u32]) -> Vec<u64> {

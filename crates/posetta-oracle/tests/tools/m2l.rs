@@ -24,7 +24,7 @@ fn formulas(program: &Program) -> Vec<&Formula> {
 /// Every engine finds examples of the same lengths.
 fn decided(program: &Program, text: &str) -> Vec<Decision> {
     let decisions = decided_by(Engine::Auto, program, text);
-    for engine in [Engine::Eager, Engine::Lazy] {
+    for engine in [Engine::Eager, Engine::Lazy, Engine::Written] {
         let others = decided_by(engine, program, text);
         assert!(decisions.iter().map(lengths).eq(others.iter().map(lengths)), "by {engine:?}\n{text}");
     }
