@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::endless::Endless;
 use super::judge::Judge;
+use super::reduce::{Reduced, is_unreachable};
 use super::sets::{self, Made, Sets};
 use super::states::States;
-use super::{Answer, Engine, Findings, Options, bounds};
+use super::{Answer, Engine, Findings, Options, Stats, bounds};
 use crate::question::{Known, Progress, Work, question};
 use crate::race::{Desk, Racer, race};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
@@ -19,6 +20,9 @@ question! {
     /// [`advance`](Self::advance) goes on until one more thing is known, [`decide`](Self::decide) to the end.
     Specs
 }
+
+/// So many steps are made to answer a question about a net without a bound by a smaller one, which may have one.
+const SMALLER: u64 = 2_000_000;
 
 /// One spec after the other; then, if it is wanted, all states.
 struct Specs<'a> {
@@ -67,7 +71,15 @@ impl Specs<'_> {
         let judge = Judge { system: self.system, options: &self.options, budget };
         let mut endless = Endless::new(judge)?;
         for (place, spec) in self.specs.iter().enumerate().skip(from) {
-            match endless.answer(spec).and_then(|answer| judge.judged(spec, answer)) {
+            let answer = match self.by_smaller_net(spec, &budget.part(budget.memory_left() / 2, SMALLER), true) {
+                Ok(Some(answer)) => Ok(answer),
+                // What is left may be too much where the coverability graph is not.
+                Ok(None) | Err(Error::OverBudget(_)) => {
+                    endless.answer(spec).and_then(|answer| judge.judged(spec, answer))
+                }
+                Err(failure) => Err(failure),
+            };
+            match answer {
                 Ok(answer) => known.state(place, answer),
                 // Each question is unknown by itself, unless the budget itself is spent.
                 Err(Error::OverBudget(over)) if budget.step(0, over.what).is_ok() => {
@@ -82,6 +94,72 @@ impl Specs<'_> {
             known.found(findings);
         }
         Ok(())
+    }
+
+    /// The answer to a spec. A small system is asked as it is: what is found out about its states is there for the other specs, too.
+    fn told(&mut self, place: usize, budget: &Budget) -> Result<Told, Error> {
+        let spec = &self.specs[place];
+        if let Some(effort) = self.options.reduce
+            && self.options.engine != Engine::Modular
+            && matches!(spec.demand, Demand::Reach(_) | Demand::Invariant(_) | Demand::NoDeadlock | Demand::Bound(_))
+        {
+            if let Some(told) = self.engines(budget).briefly(Job::Spec(place), effort) {
+                return told;
+            }
+            if let Some(answer) = self.by_smaller_net(spec, budget, effort == 0)? {
+                return Ok(Told::answer(answer));
+            }
+        }
+        self.engines(budget).told(Job::Spec(place))
+    }
+
+    /// The answer by a proof that needs no states, or by those of a smaller net; by one that is hardly smaller only if `always`.
+    fn by_smaller_net(&self, spec: &Spec, budget: &Budget, always: bool) -> Result<Option<Answer>, Error> {
+        if self.options.reduce.is_none() {
+            return Ok(None);
+        }
+        let judge = Judge { system: self.system, options: &self.options, budget };
+        let reduced = Reduced::new(self.system, &spec.demand, budget)?;
+        let (system, demand) = reduced.as_ref().map_or((self.system, &spec.demand), |r| (&r.system, &r.demand));
+        let size = reduced.as_ref().map(Reduced::size);
+        if is_unreachable(system, demand, budget)? {
+            let answer = match spec.demand {
+                Demand::Reach(_) => Answer::provided(None),
+                _ => Answer::holds(None),
+            };
+            let stats = Stats { engine: Engine::Equation, reduced: size, ..Stats::default() };
+            return Ok(Some(Answer { stats, ..answer }));
+        }
+        let Some(reduced) = reduced.filter(|reduced| always || reduced.is_much_smaller()) else { return Ok(None) };
+        let specs = [Spec { demand: reduced.demand.clone(), ..spec.clone() }];
+        let options = Options { reduce: None, explore: false, ..self.options.clone() };
+        let mut question = Question::new(&reduced.system, &specs, options);
+        match question.decide(budget) {
+            Ok(()) => {}
+            // More tokens than can be counted, in the smaller net: the system itself is asked.
+            Err(Error::Invalid(_)) => return Ok(None),
+            Err(failure) => return Err(failure),
+        }
+        let over = question.over();
+        let Some(mut answer) = question.answer(0).cloned() else {
+            return over.map_or(Ok(None), |over| Err(over.into()));
+        };
+        if matches!(answer.verdict, Verdict::Unknown(_)) {
+            return Ok(None);
+        }
+        let shown = match &mut answer.verdict {
+            Verdict::Violated(run) => run,
+            Verdict::Holds | Verdict::Unknown(_) => &mut answer.support,
+        };
+        if let Some(run) = shown {
+            let spelt = reduced.spelt(self.system, run);
+            if spelt.is_none() && !self.endless {
+                return Ok(None);
+            }
+            *shown = spelt;
+        }
+        answer.stats.reduced = size;
+        judge.judged(spec, answer).map(Some)
     }
 
     /// The engines that work with this budget.
@@ -118,7 +196,7 @@ impl Work for Specs<'_> {
                 self.answer_endless(place, known, budget)?;
             }
             Next::Spec(place) if place < self.specs.len() => {
-                let told = self.engines(budget).told(Job::Spec(place));
+                let told = self.told(place, budget);
                 if let Some(why) = told.as_ref().err().and_then(no_bound) {
                     self.found_endless(why, known);
                     return Ok(true);
@@ -214,7 +292,7 @@ impl Engines {
             Engine::Explicit => return &BOTH[..1],
             Engine::Sog => return &BOTH[1..],
             Engine::Modular => return &[Engine::Modular],
-            Engine::Auto | Engine::Coverability => {}
+            Engine::Auto | Engine::Coverability | Engine::Equation => {}
         }
         match job {
             Job::Spec(place) => match &specs[place].demand {
@@ -245,6 +323,28 @@ impl Engines {
         }
         self.racers.iter().filter(|(begun, _)| *begun == engine).for_each(|(_, racer)| racer.allow(bytes));
         Ok(())
+    }
+
+    /// Has a job done state by state, if that takes no more effort than this.
+    fn briefly(&mut self, job: Job, effort: u64) -> Option<Result<Told, Error>> {
+        if effort == 0 || !self.entered(job).contains(&Engine::Explicit) {
+            return None;
+        }
+        let share = self.budget.memory_left() / 2;
+        if let Err(failure) = self.start(Engine::Explicit, share) {
+            return Some(Err(failure));
+        }
+        let racer = &mut self.racers.iter_mut().find(|(engine, _)| *engine == Engine::Explicit)?.1;
+        let before = racer.spent();
+        racer.begin(job);
+        if !racer.go_on(before.saturating_add(effort)) {
+            racer.give_up();
+            return None;
+        }
+        match racer.answer() {
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory => None,
+            told => Some(told),
+        }
     }
 
     /// Has a job done by one of those that have begun.
