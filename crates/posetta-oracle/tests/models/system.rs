@@ -186,12 +186,13 @@ fn smaller_nets_have_the_same_answers() {
     for_seeds(700, |rng, seed| {
         let system = one_net(rng, 300);
         let places = Space::of(&system, MOST_STATES).expect("few states").places();
-        let demands = (0..4).map(|_| match rng.u8(..6) {
+        let demands = (0..4).map(|_| match rng.u8(..7) {
             0 => Demand::NoDeadlock,
             1 => Demand::Reach(predicate(rng, &system)),
             2 => Demand::Invariant(predicate(rng, &system)),
             3 => Demand::Reach(Predicate::And(vec![predicate(rng, &system), predicate(rng, &system)])),
             4 => Demand::Reach(Predicate::Dead),
+            5 => any_demand(rng, &system, &[]),
             _ => Demand::Bound(places.iter().copied().filter(|_| rng.u8(..4) == 0).collect()),
         });
         let demands: Vec<Demand> = demands.collect();

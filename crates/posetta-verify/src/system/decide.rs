@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::endless::Endless;
 use super::judge::Judge;
-use super::reduce::{Reduced, is_unreachable};
+use super::reduce::{Reduced, at_most, is_unreachable};
 use super::sets::{self, Made, Sets};
 use super::states::States;
 use super::{Answer, Engine, Findings, Options, Stats, bounds};
 use crate::question::{Known, Progress, Work, question};
 use crate::race::{Desk, Racer, race};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
-use posetta_model::system::{Demand, Spec, System};
+use posetta_logic::Compare;
+use posetta_model::system::{Demand, Predicate, Spec, System};
 
 question! {
     /// A system and what is asked about it, tied together once.
@@ -23,6 +24,9 @@ question! {
 
 /// So many steps are made to answer a question about a net without a bound by a smaller one, which may have one.
 const SMALLER: u64 = 2_000_000;
+
+/// So many steps are made to find as many tokens as a proof allows.
+const SHORT: u64 = 50_000;
 
 /// One spec after the other; then, if it is wanted, all states.
 struct Specs<'a> {
@@ -101,12 +105,19 @@ impl Specs<'_> {
         let spec = &self.specs[place];
         if let Some(effort) = self.options.reduce
             && self.options.engine != Engine::Modular
-            && matches!(spec.demand, Demand::Reach(_) | Demand::Invariant(_) | Demand::NoDeadlock | Demand::Bound(_))
+            && (effort == 0
+                || matches!(
+                    spec.demand,
+                    Demand::Reach(_) | Demand::Invariant(_) | Demand::NoDeadlock | Demand::Bound(_)
+                ))
         {
             if let Some(told) = self.engines(budget).briefly(Job::Spec(place), effort) {
                 return told;
             }
-            if let Some(answer) = self.by_smaller_net(spec, budget, effort == 0)? {
+            // Where all states are known, the answer is nearly there.
+            if !self.engines(budget).asked.listed.load(Relaxed)
+                && let Some(answer) = self.by_smaller_net(spec, budget, effort == 0)?
+            {
                 return Ok(Told::answer(answer));
             }
         }
@@ -130,9 +141,15 @@ impl Specs<'_> {
             let stats = Stats { engine: Engine::Equation, reduced: size, ..Stats::default() };
             return Ok(Some(Answer { stats, ..answer }));
         }
+        let options = Options { reduce: None, explore: false, ..self.options.clone() };
+        if let Demand::Bound(slots) = demand
+            && let Some(most) = reached_bound(system, slots, &options, budget)?
+        {
+            let stats = Stats { engine: Engine::Equation, reduced: size, ..Stats::default() };
+            return Ok(Some(Answer { stats, ..Answer::number(most.into()) }));
+        }
         let Some(reduced) = reduced.filter(|reduced| always || reduced.is_much_smaller()) else { return Ok(None) };
         let specs = [Spec { demand: reduced.demand.clone(), ..spec.clone() }];
-        let options = Options { reduce: None, explore: false, ..self.options.clone() };
         let mut question = Question::new(&reduced.system, &specs, options);
         match question.decide(budget) {
             Ok(()) => {}
@@ -173,6 +190,7 @@ impl Specs<'_> {
                 specs: self.specs.to_vec(),
                 options: self.options.clone(),
                 too_large: AtomicBool::new(false),
+                listed: AtomicBool::new(false),
             };
             Engines { asked: Arc::new(asked), budget: budget.clone(), racers: Vec::new(), too_large: false }
         })
@@ -231,6 +249,21 @@ impl Work for Specs<'_> {
     }
 }
 
+/// How many tokens some places can have together, if a proof says how many they cannot exceed, and a short search finds a state with as many.
+fn reached_bound(system: &System, slots: &[u32], options: &Options, budget: &Budget) -> Result<Option<u64>, Error> {
+    let Some(most) = at_most(system, slots, budget)? else { return Ok(None) };
+    let Ok(bound) = i64::try_from(most) else { return Ok(None) };
+    let terms = slots.iter().map(|&slot| (slot, 1)).collect();
+    let specs = [Spec::plain("bound", Demand::Reach(Predicate::Linear(terms, Compare::Ge, bound)))];
+    let part = budget.part(budget.memory_left() / 2, SHORT);
+    let mut question = Question::new(system, &specs, options.clone());
+    question.decide(&part)?;
+    // Only the part is spent.
+    budget.step(0, "looking for as many tokens as there can be")?;
+    let reached = question.answer(0).is_some_and(|answer| answer.verdict == Verdict::Holds);
+    Ok(reached.then_some(most))
+}
+
 /// What an engine says of a system whose tokens it has seen to grow forever.
 fn no_bound(failure: &Error) -> Option<Diagnostic> {
     match failure {
@@ -246,6 +279,8 @@ struct Asked {
     options: Options,
     /// The last one who made the set of all states, as diagrams, had no room for it.
     too_large: AtomicBool,
+    /// All states are listed, one by one.
+    listed: AtomicBool,
 }
 
 /// What an engine has to do.
@@ -459,6 +494,7 @@ fn by_states(asked: &Asked, desk: &mut Desk<Job, Told>, budget: &Budget) {
         if has_no_room(&told) {
             states = None;
         }
+        asked.listed.store(states.as_ref().is_some_and(States::knows_all), Relaxed);
         desk.answer(told);
     }
 }
@@ -492,8 +528,6 @@ fn by_sets(asked: &Asked, engine: Engine, desk: &mut Desk<Job, Told>, budget: &B
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta_logic::Compare;
-    use posetta_model::system::Predicate;
 
     /// As many states as anybody can count, each a step away from the last one.
     fn counter(bits: usize) -> System {

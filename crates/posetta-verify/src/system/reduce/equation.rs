@@ -1,4 +1,4 @@
-//! Quick proofs that a state cannot be reached.
+//! Quick proofs that a state cannot be reached, and bounds on tokens.
 //!
 //! If a run leads to a marking m, and each transition t takes place x(t) times in it, then m = m₀ + C·x: the *state equation*, with the
 //! effects of the transitions in C (Murata 1989). Where it has no solution in numbers that are not negative, fractions included, for which m is as
@@ -13,7 +13,7 @@ use super::simplex::{Conditions, Ratio, Stop, Sum};
 use super::{Keeps, WHAT, question};
 use posetta_base::{Budget, OverBudget};
 use posetta_logic::Compare;
-use posetta_model::system::{Demand, Net, Predicate, System};
+use posetta_model::system::{Demand, MOST_TOKENS, Net, Predicate, System};
 
 /// So much work goes into one proof at most: rows and factors that are looked at.
 const MOST_WORK: u64 = 3_000_000;
@@ -95,17 +95,48 @@ pub(in crate::system) fn is_unreachable(system: &System, demand: &Demand, budget
         Demand::Invariant(p) => Goal::new(p, false),
         _ => None,
     };
-    let Some(goal) = goal else { return Ok(false) };
+    goal.map_or(Ok(false), |goal| Ok(is_refuted(net, &goal, budget)? == Some(true)))
+}
+
+/// A number of tokens that some places never exceed together, the smallest that is proved.
+pub(in crate::system) fn at_most(system: &System, slots: &[u32], budget: &Budget) -> Result<Option<u64>, OverBudget> {
+    let Some((net, ..)) = question(system, &Demand::Bound(slots.to_vec())) else { return Ok(None) };
+    let terms: Vec<(u32, i64)> = slots.iter().map(|&slot| (slot, 1)).collect();
+    let never = |sum: u64| is_refuted(net, &Goal::AtLeast(terms.clone(), sum.into()), budget);
+    // So many there are; so many more there are never, if anybody can say.
+    let mut least: u64 = slots.iter().map(|&slot| u64::from(net.places[slot as usize].initial)).sum();
+    let mut more = 1;
+    loop {
+        match never(least + more)? {
+            Some(true) => break,
+            Some(false) if more <= u64::from(MOST_TOKENS) => more *= 2,
+            Some(false) | None => return Ok(None),
+        }
+    }
+    let mut most = least + more - 1;
+    while least < most {
+        let middle = least + (most - least).div_ceil(2);
+        match never(middle)? {
+            Some(true) => most = middle - 1,
+            Some(false) => least = middle,
+            None => return Ok(Some(most)),
+        }
+    }
+    Ok(Some(most))
+}
+
+/// Whether it is proved that no state is as asked; `None` if that would take too much.
+fn is_refuted(net: &Net, goal: &Goal, budget: &Budget) -> Result<Option<bool>, OverBudget> {
     let size: usize = net.transitions.iter().map(|t| t.takes.len() + t.puts.len()).sum();
     if size as u64 > MOST_WORK / 8 {
-        return Ok(false);
+        return Ok(None);
     }
     let _claim = budget.claim(64 * (size + net.places.len() + net.transitions.len()) as u64, WHAT)?;
-    let Some(conditions) = equation(net) else { return Ok(false) };
+    let Some(conditions) = equation(net) else { return Ok(None) };
     let mut proof = Proof { net, budget, left: MOST_WORK, first: net.transitions.len() as u32 };
-    match proof.refutes(conditions, &mut vec![&goal], DEEPEST) {
-        Ok(refuted) => Ok(refuted),
-        Err(Given::Up) => Ok(false),
+    match proof.refutes(conditions, &mut vec![goal], DEEPEST) {
+        Ok(refuted) => Ok(Some(refuted)),
+        Err(Given::Up) => Ok(None),
         Err(Given::Over(over)) => Err(over),
     }
 }

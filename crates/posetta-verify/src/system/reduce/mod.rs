@@ -26,7 +26,7 @@ use posetta_model::system::{
     Action, Behaviour, Component, Demand, End, Local, MOST_TOKENS, Move, Net, Place, Predicate, Run, System, Transition,
 };
 
-pub(super) use equation::is_unreachable;
+pub(super) use equation::{at_most, is_unreachable};
 
 const WHAT: &str = "making a net smaller";
 
@@ -264,32 +264,39 @@ impl Reduced {
         4 * places <= 3 * self.was.0 as u64 || 4 * transitions <= 3 * self.was.1 as u64
     }
 
-    /// A run of the smaller net as one of the net. `None` if there is none that goes round, since tokens pile up in a place that is gone, or if
+    /// A run of the smaller net as one of the net. `None` if it does not go round where it should, since tokens pile up in a place that is gone, or if
     /// more tokens would come to such a place than can be counted.
     pub(super) fn spelt(&self, system: &System, run: &Run) -> Option<Run> {
         let Behaviour::Net(net) = &system.components[0].behaviour else { return None };
-        if matches!(run.end, End::Cycle(_)) {
-            return None;
-        }
         let of = |step: &Move| step.locals.first().map_or(&[][..], |local| &self.words[local.0 as usize]);
-        let transitions = self.first.iter().chain(run.steps.iter().flat_map(of));
+        let words = [self.first.as_slice()].into_iter().chain(run.steps.iter().map(of));
         let mut counts: Vec<u64> = net.places.iter().map(|p| u64::from(p.initial)).collect();
-        let mut steps = Vec::new();
-        for &t in transitions {
-            let transition = &net.transitions[t as usize];
-            for &(place, n) in &transition.takes {
-                let count = &mut counts[place as usize];
-                *count = count.saturating_sub(u64::from(n));
-            }
-            for &(place, n) in &transition.puts {
-                counts[place as usize] += u64::from(n);
-                if counts[place as usize] > u64::from(MOST_TOKENS) {
-                    return None;
+        let (mut steps, mut turn) = (Vec::new(), None);
+        for (before, word) in words.enumerate() {
+            for &t in word {
+                let transition = &net.transitions[t as usize];
+                for &(place, n) in &transition.takes {
+                    let count = &mut counts[place as usize];
+                    *count = count.saturating_sub(u64::from(n));
                 }
+                for &(place, n) in &transition.puts {
+                    counts[place as usize] += u64::from(n);
+                    if counts[place as usize] > u64::from(MOST_TOKENS) {
+                        return None;
+                    }
+                }
+                steps.push(Move { action: transition.action, locals: vec![Local(t)] });
             }
-            steps.push(Move { action: transition.action, locals: vec![Local(t)] });
+            if run.end == End::Cycle(before) {
+                turn = Some((steps.len(), counts.clone()));
+            }
         }
-        Some(Run { steps, end: run.end })
+        let end = match turn {
+            Some((to, then)) if then == counts => End::Cycle(to),
+            Some(_) => return None,
+            None => run.end,
+        };
+        Some(Run { steps, end })
     }
 }
 
