@@ -254,7 +254,7 @@ fn a_pattern_means_all_files_that_it_matches() {
         place.write(&format!("sets/{name}"), place.read(name).as_bytes());
     }
     let seen = place.run(&["verify", "crossing.pnml", "--spec", "sets/*.xml", "--json"]);
-    assert_eq!(seen.results("name"), ["bound", "few", "two"], "{}", seen.shown());
+    assert_eq!(seen.results("property"), ["bound", "few", "two"], "{}", seen.shown());
     assert!(seen.stderr.contains("holds no properties, and is left out"), "{}", seen.shown());
     let none = place.run(&["verify", "crossing.pnml", "--spec", "sets/*.props"]);
     assert!(none.status == 2 && none.flat().contains("no file matches `sets/*.props`"), "{}", none.shown());
