@@ -66,7 +66,7 @@ impl Draft<'_> {
         let can = if initial == 0 {
             at_once || late
         } else {
-            at_once && users.len() == 1 && initial % weight == 0 && initial / weight <= AT_START
+            at_once && users.len() == 1 && initial.is_multiple_of(weight) && initial / weight <= AT_START
         };
         if !can {
             return Ok(false);
