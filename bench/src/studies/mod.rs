@@ -42,6 +42,7 @@ pub const ALL: [&Study; 25] = [
     &verify::fork::STUDY,
     &systems::paper::STUDY,
     &systems::dining::STUDY,
+    &systems::shapes::STUDY,
     &monitors::BUILDING,
     &monitors::READING,
     &scaling::STUDY,

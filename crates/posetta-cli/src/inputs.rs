@@ -159,6 +159,24 @@ pub fn expand(arguments: &[PathBuf], join: bool, reading: &Reading, roots: &Root
     }
 }
 
+/// The files that a pattern matches, sorted; `None` if it is none, but a name.
+pub fn matching(argument: &Path, roots: &RootArgs) -> Option<Result<Vec<PathBuf>, Vec<Problem>>> {
+    let pattern = argument.to_str().filter(|name| name.contains(['*', '?', '[']) && !argument.exists())?;
+    let mut found = Found { roots: roots.clone(), ..Found::default() };
+    let mut files = Vec::new();
+    match (glob::glob(pattern), Links::of(roots, &before_wildcards(argument))) {
+        (Err(error), _) => found.problem(argument, format!("`{pattern}` is not a pattern: {}", error.msg)),
+        (Ok(matches), Ok(links)) => {
+            files.extend(matches.filter_map(Result::ok).filter(|path| found.stays(&links, path) && path.is_file()));
+        }
+        (Ok(_), Err(_)) => {}
+    }
+    if files.is_empty() && found.problems.is_empty() {
+        found.problem(argument, format!("no file matches `{pattern}`"));
+    }
+    Some(if found.problems.is_empty() { Ok(files) } else { Err(found.problems) })
+}
+
 /// The places of the inputs in the order in which to read them: a pipe may never end, so files come before it.
 pub fn reading_order(inputs: &[Input]) -> Vec<usize> {
     let is_file = |input: &Input| matches!(input, Input::File(_) | Input::Part(..));

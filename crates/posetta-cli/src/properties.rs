@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use posetta_base::{Diagnostic, Kind, Mistakes, Place};
 use posetta_files::properties::{Found, spec};
 use posetta_logic::{Clock, Edge, Flavour, Formula, Property, Quantifier, View};
+use posetta_model::mcc;
 pub use posetta_tell::{BARE, Named, find_names};
 use posetta_tell::{clocked, same_names};
 
 use crate::args::Over;
 use crate::problem::Problem;
-use crate::read;
 use crate::root::RootArgs;
 use crate::sampling::{EdgeName, SamplingArgs};
+use crate::{carets, inputs, output, paint, read};
 
 /// Where properties are written.
 #[derive(Clone, Debug)]
@@ -53,14 +54,46 @@ pub fn read_all_but(
     (all, problems)
 }
 
+/// The sources with the files that patterns match in the place of these. Of XML only sets of properties count: beside those of a model of the
+/// contest there are files that hold none.
+fn expanded(sources: &[Source], roots: &RootArgs) -> (Vec<Source>, Vec<Problem>) {
+    let (mut all, mut problems) = (Vec::with_capacity(sources.len()), Vec::new());
+    for source in sources {
+        let Source::Spec(pattern, flavour) = source else {
+            all.push(source.clone());
+            continue;
+        };
+        match inputs::matching(pattern, roots) {
+            None => all.push(source.clone()),
+            Some(Err(mistakes)) => problems.extend(mistakes),
+            Some(Ok(files)) => {
+                let is_other = |file: &Path| {
+                    let text = read::text(file).unwrap_or_default();
+                    text.trim_start_matches('\u{feff}').trim_start().starts_with('<') && !mcc::is_property_set(&text)
+                };
+                let (others, files): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|file| is_other(file));
+                for other in others {
+                    let name = other.display().to_string();
+                    let message = format!("`{name}` holds no properties, and is left out");
+                    let warning = Diagnostic::new(Kind::Unmatched, message);
+                    output::note(&carets::warning(&name, None, &warning, paint::stderr()));
+                }
+                all.extend(files.into_iter().map(|file| Source::Spec(file, *flavour)));
+            }
+        }
+    }
+    (all, problems)
+}
+
 fn read_sources(
     sources: &[Source],
     roots: &RootArgs,
     takes: &mut dyn FnMut(&str, &str, usize) -> bool,
 ) -> (Vec<Named>, Vec<Problem>) {
-    let (mut all, mut problems) = (Vec::new(), Vec::new());
+    let (sources, mut problems) = expanded(sources, roots);
+    let mut all = Vec::new();
     let [mut ltl, mut ctl, mut psl, mut m2l] = ["--ltl", "--ctl", "--psl", "--m2l"].map(Flag::new);
-    for source in sources {
+    for source in &sources {
         match source {
             Source::Ltl(..) => ltl.total += 1,
             Source::Ctl(_) => ctl.total += 1,
@@ -71,7 +104,7 @@ fn read_sources(
     }
     // A file that is given twice, or given and imported, is read again for its definitions, but its properties count once.
     let mut seen: HashSet<(PathBuf, String)> = HashSet::new();
-    for source in sources {
+    for source in &sources {
         let (file, read) = match source {
             Source::Spec(path, flavour) => {
                 let (file, before) = (path.display().to_string(), all.len());

@@ -123,7 +123,7 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
     }
 
     /// Its answer is not wanted any more.
-    fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         self.turns.close();
         while !self.turns.wait() {}
         let _ = self.answer();

@@ -1,8 +1,10 @@
-//! Systems of components: the third paper's case studies and what it says about them, and philosophers beside SPIN.
+//! Systems of components: the third paper's case studies and what it says about them, philosophers beside SPIN, and models of other
+//! shapes.
 
 pub mod dining;
 mod model;
 pub mod paper;
+pub mod shapes;
 
 use std::fs;
 use std::path::PathBuf;

@@ -166,7 +166,7 @@ pub fn errors(output: &str) -> Result<Option<String>, String> {
 }
 
 /// How many states SPIN's verifier has stored.
-fn stored(output: &str) -> Option<&str> {
+pub fn stored(output: &str) -> Option<&str> {
     output.lines().find_map(|line| line.trim().strip_suffix(" states, stored")).map(str::trim)
 }
 

@@ -14,8 +14,8 @@ use crate::properties::Source;
 pub struct PropertyArgs {
     /// A file with properties
     ///
-    /// For a net also a file with formulas of the Model Checking Contest. This flag and the others that give properties may be
-    /// repeated.
+    /// For a net also a file with formulas of the Model Checking Contest. A pattern such as '*.xml' means all files that it matches.
+    /// This flag and the others that give properties may be repeated.
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub spec: Vec<PathBuf>,
 

@@ -108,6 +108,7 @@ impl Reader<'_> {
                 slots.push(self.place(place, *span)?);
             }
             slots.sort_unstable();
+            slots.dedup();
             let places: Vec<&str> = places.iter().map(|p| p.0).collect();
             (Demand::Bound(slots), format!("bound({})", places.join(", ")))
         } else {

@@ -30,7 +30,8 @@ pub use record::{Recorded, qualify, recorded};
 pub use refine::related;
 pub use small::{SmallCase, small_atoms, small_case, small_ltl_case, small_psl_case, small_world};
 pub use system::{
-    NetworkTaste, endless, letters_ltl, network, observe, one_net, plain_demand, predicate, states_ctl, states_ltl,
+    NetworkTaste, endless, endless_net, letters_ltl, network, observe, one_net, plain_demand, predicate, states_ctl,
+    states_ltl,
 };
 
 use fastrand::Rng;

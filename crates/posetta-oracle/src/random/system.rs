@@ -50,35 +50,49 @@ pub fn network(rng: &mut Rng, taste: NetworkTaste) -> System {
 /// A random net by itself: some places hold one token between them that goes round, others any number; transitions join these.
 pub fn one_net(rng: &mut Rng, states: usize) -> System {
     loop {
-        let count = rng.usize(4..=9);
-        let mut places: Vec<Place> =
-            (0..count).map(|i| Place { name: format!("p{i}").into(), initial: u32::from(chance(rng, 35)) }).collect();
-        if chance(rng, 30) {
-            places[rng.usize(..count)].initial += rng.u32(1..=2);
-        }
-        let transitions = (0..rng.u32(4..=9)).map(|i| {
-            let mut some = |sizes: &[usize]| {
-                let size = *pick(rng, sizes);
-                let mut chosen = rng.choose_multiple(0..count as u32, size);
-                chosen.sort_unstable();
-                chosen.into_iter().map(|place| (place, if chance(rng, 8) { 2 } else { 1 })).collect::<Vec<_>>()
-            };
-            let (takes, puts) = (some(&[1, 1, 1, 2, 2, 3]), some(&[0, 1, 1, 1, 1, 2, 2]));
-            Transition { action: ActionId::from_raw(i), takes, puts }
-        });
-        let transitions: Vec<Transition> = transitions.collect();
-        let action = |i: usize| Action {
-            name: format!("t{i}").into(),
-            internal: false,
-            parts: ComponentId::new(0).into_iter().collect(),
-        };
-        let actions = (0..transitions.len()).map(action).collect();
-        let net = Component { name: "N".into(), behaviour: Behaviour::Net(Net { places, transitions, units: None }) };
-        let system = System { name: "net".to_owned(), actions, components: vec![net], warnings: Vec::new() };
+        let system = net_draft(rng);
         if Space::of(&system, states).is_some_and(|space| space.states.len() >= 6) {
             return system;
         }
     }
+}
+
+/// A random net by itself with more states than these, mostly because its tokens have no bound.
+pub fn endless_net(rng: &mut Rng, states: usize) -> System {
+    loop {
+        let system = net_draft(rng);
+        if Space::of(&system, states).is_none() {
+            return system;
+        }
+    }
+}
+
+fn net_draft(rng: &mut Rng) -> System {
+    let count = rng.usize(4..=9);
+    let mut places: Vec<Place> =
+        (0..count).map(|i| Place { name: format!("p{i}").into(), initial: u32::from(chance(rng, 35)) }).collect();
+    if chance(rng, 30) {
+        places[rng.usize(..count)].initial += rng.u32(1..=2);
+    }
+    let transitions = (0..rng.u32(4..=9)).map(|i| {
+        let mut some = |sizes: &[usize]| {
+            let size = *pick(rng, sizes);
+            let mut chosen = rng.choose_multiple(0..count as u32, size);
+            chosen.sort_unstable();
+            chosen.into_iter().map(|place| (place, if chance(rng, 8) { 2 } else { 1 })).collect::<Vec<_>>()
+        };
+        let (takes, puts) = (some(&[1, 1, 1, 2, 2, 3]), some(&[0, 1, 1, 1, 1, 2, 2]));
+        Transition { action: ActionId::from_raw(i), takes, puts }
+    });
+    let transitions: Vec<Transition> = transitions.collect();
+    let action = |i: usize| Action {
+        name: format!("t{i}").into(),
+        internal: false,
+        parts: ComponentId::new(0).into_iter().collect(),
+    };
+    let actions = (0..transitions.len()).map(action).collect();
+    let net = Component { name: "N".into(), behaviour: Behaviour::Net(Net { places, transitions, units: None }) };
+    System { name: "net".to_owned(), actions, components: vec![net], warnings: Vec::new() }
 }
 
 /// A random system with more states than these, mostly because its tokens have no bound.

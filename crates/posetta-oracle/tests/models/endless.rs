@@ -4,7 +4,7 @@
 use posetta_base::{Budget, Kind, Verdict};
 use posetta_model::system::{Demand, Predicate, Spec};
 use posetta_oracle::cases::{Shares, for_seeds};
-use posetta_oracle::random::{endless, observe};
+use posetta_oracle::random::{endless, endless_net, observe};
 use posetta_oracle::system::Space;
 use posetta_oracle::system::demand::{Answer, answer};
 use posetta_oracle::system::written::show;
@@ -52,8 +52,10 @@ fn asks_for_steps(demand: &Demand) -> bool {
 #[test]
 fn what_is_said_of_endless_systems() {
     let mut verdicts = Shares::default();
-    for_seeds(40, |rng, seed| {
-        let system = endless(rng, 2_000);
+    let mut smaller = 0_u64;
+    for_seeds(80, |rng, seed| {
+        // A net by itself is also made smaller, which may give it a bound.
+        let system = if rng.bool() { endless(rng, 2_000) } else { endless_net(rng, 2_000) };
         let observe = observe(rng, &system);
         let demands: Vec<Demand> = (0..3).map(|_| any_demand(rng, &system, &observe)).collect();
         let specs: Vec<Spec> = demands.iter().map(|d| Spec::plain("it", d.clone())).collect();
@@ -83,7 +85,9 @@ fn what_is_said_of_endless_systems() {
                     continue;
                 }
             };
-            assert_eq!(answer.stats.engine, Engine::Coverability, "{}", about(demand));
+            let is_smaller = answer.stats.reduced.is_some() || answer.stats.engine == Engine::Equation;
+            assert!(is_smaller || answer.stats.engine == Engine::Coverability, "{}", about(demand));
+            smaller += u64::from(is_smaller);
             if let Demand::Bound(slots) = demand {
                 let sum = parts.iter().map(|part| part.most(slots)).max().unwrap_or(0);
                 let right = answer.most.as_ref().is_none_or(|most| most.to_u64().is_some_and(|most| most >= sum));
@@ -97,5 +101,6 @@ fn what_is_said_of_endless_systems() {
             verdicts.add(if holds { "holds" } else { "violated" });
         }
     });
+    eprintln!("{smaller} answers by smaller nets");
     verdicts.at_least(0.1, "systems without a bound", &["holds", "violated"]);
 }

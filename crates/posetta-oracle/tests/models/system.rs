@@ -177,6 +177,45 @@ fn what_is_left_out_makes_no_difference() {
     assert!(4 * few < 3 * all, "{few} states of {all} were looked at: little was left out");
 }
 
+/// Nets made smaller before anybody looks at their states: at once, or never. The answers are the same, and runs of the smaller net are spelt out
+/// as runs of the net.
+#[test]
+fn smaller_nets_have_the_same_answers() {
+    let mut verdicts = Shares::default();
+    let [mut all, mut smaller, mut proved, mut shown] = [0_u64; 4];
+    for_seeds(700, |rng, seed| {
+        let system = one_net(rng, 300);
+        let places = Space::of(&system, MOST_STATES).expect("few states").places();
+        let demands = (0..4).map(|_| match rng.u8(..7) {
+            0 => Demand::NoDeadlock,
+            1 => Demand::Reach(predicate(rng, &system)),
+            2 => Demand::Invariant(predicate(rng, &system)),
+            3 => Demand::Reach(Predicate::And(vec![predicate(rng, &system), predicate(rng, &system)])),
+            4 => Demand::Reach(Predicate::Dead),
+            5 => any_demand(rng, &system, &[]),
+            _ => Demand::Bound(places.iter().copied().filter(|_| rng.u8(..4) == 0).collect()),
+        });
+        let demands: Vec<Demand> = demands.collect();
+        let case = Case::new(&system, Vec::new(), demands, seed);
+        for engine in [Engine::Auto, Engine::Explicit, Engine::Sog] {
+            let options =
+                case.options(engine, false).reduce(Some(0)).whole(*rng.choice([&None, &Some(0)]).expect("two"));
+            let said = ask(&system, &case.specs, &options, &Budget::unlimited());
+            for (spec, answer) in said.answers.iter().enumerate() {
+                let answer = answer.as_ref().unwrap_or_else(|| panic!("{engine:?} is silent: {}", case.about));
+                verdicts.add(case.assert_right(spec, answer, engine));
+                all += 1;
+                smaller += u64::from(answer.stats.reduced.is_some());
+                proved += u64::from(answer.stats.engine == Engine::Equation);
+                shown += u64::from(answer.stats.reduced.is_some() && answer.run().is_some_and(|r| !r.steps.is_empty()));
+            }
+        }
+    });
+    verdicts.at_least(0.15, "smaller nets", &["holds", "violated"]);
+    let often = 4 * smaller > all && 20 * proved > all && 20 * shown > all;
+    assert!(often || all < 200, "smaller {smaller}, proved {proved}, shown {shown} of {all}");
+}
+
 /// A system of which a net counts how often something happens, so many tokens each time, and a transition system allows it so often.
 fn counter(tokens: u32, times: u32) -> System {
     let [net, lts] = [0, 1].map(|i| ComponentId::new(i).unwrap());

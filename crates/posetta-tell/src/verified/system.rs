@@ -625,7 +625,7 @@ fn heading(asked: &Asked, run: &Run) -> String {
 
 /// What an answer took, for people.
 fn cost(outcome: &Outcome) -> String {
-    let Stats { engine, meta_states, arcs, states, diagram_nodes, .. } = &outcome.answer.stats;
+    let Stats { engine, meta_states, arcs, states, diagram_nodes, reduced, .. } = &outcome.answer.stats;
     let mut parts = Vec::new();
     if *engine != Engine::Auto {
         parts.push(format!("engine {}", engine.word()));
@@ -634,6 +634,10 @@ fn cost(outcome: &Outcome) -> String {
     parts.extend(arcs.map(|n| counted(n, "arc", "arcs")));
     parts.extend(states.as_ref().map(|n| number(n.to_string(), "state", "states")));
     parts.extend(diagram_nodes.map(|n| counted(n, "diagram node", "diagram nodes")));
+    parts.extend(reduced.map(|(places, transitions)| {
+        let (p, t) = (counted(places, "place", "places"), counted(transitions, "transition", "transitions"));
+        format!("net reduced to {p} and {t}")
+    }));
     parts.push(format!("{:.3} s", outcome.seconds));
     parts.join(", ")
 }
@@ -642,14 +646,20 @@ fn cost(outcome: &Outcome) -> String {
 fn stats(outcome: Option<&Outcome>) -> Value {
     let none = Stats::default();
     let stats = outcome.map_or(&none, |outcome| &outcome.answer.stats);
-    json!({
+    let reduced = |(places, transitions): (u64, u64)| json!({ "places": places, "transitions": transitions });
+    let mut told = json!({
         "engine": Some(stats.engine).filter(|e| *e != Engine::Auto).map(Engine::word),
         "meta_states": stats.meta_states,
         "arcs": stats.arcs,
         "states": stats.states.as_ref().map(ToString::to_string),
         "diagram_nodes": stats.diagram_nodes,
         "seconds": outcome.map(|outcome| json::seconds(outcome.seconds)),
-    })
+    });
+    // Only where a smaller net was asked.
+    if let Some(smaller) = stats.reduced.map(reduced) {
+        told["reduced"] = smaller;
+    }
+    told
 }
 
 /// The actions before the cycle and those on it, how it ends, and the states on the way.

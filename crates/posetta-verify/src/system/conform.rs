@@ -13,11 +13,10 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Engine;
 use super::expand;
 use super::module::MetaId;
 use super::observed::{Arc, Ending, NodeId, Observed as _, Path};
-use super::product::{Partition, Product};
+use super::product::{Modules, Partition, Product};
 use super::space::Space;
 use posetta_base::{ActionId, Budget, ComponentId, Error, EventId};
 use posetta_dd::idd::Set;
@@ -126,7 +125,7 @@ pub fn conform(system: &System, trace: &Trace, budget: &Budget) -> Result<Confor
     let mut seen: Vec<bool> = system.actions.iter().map(|a| !a.internal).collect();
     actions.values().for_each(|a| seen[a.index()] = true);
     let slice = Slice::new(trace, |event| actions.contains_key(&event), false, budget)?;
-    let partition = Partition::new(system, Engine::Sog, budget)?;
+    let partition = Partition::new(system, &Modules::One, budget)?;
     let mut product = Product::new(&partition, &seen, budget)?;
     // Where an order that is known puts each event: tried first.
     let mut rank = vec![0; trace.len()];

@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::endless::Endless;
 use super::judge::Judge;
+use super::reduce::{Reduced, at_most, is_unreachable};
 use super::sets::{self, Made, Sets};
 use super::states::States;
-use super::{Answer, Engine, Findings, Options, bounds};
+use super::{Answer, Engine, Findings, Options, Stats, bounds};
 use crate::question::{Known, Progress, Work, question};
 use crate::race::{Desk, Racer, race};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
-use posetta_model::system::{Demand, Spec, System};
+use posetta_logic::Compare;
+use posetta_model::system::{Demand, Predicate, Spec, System};
 
 question! {
     /// A system and what is asked about it, tied together once.
@@ -19,6 +21,12 @@ question! {
     /// [`advance`](Self::advance) goes on until one more thing is known, [`decide`](Self::decide) to the end.
     Specs
 }
+
+/// So many steps are made to answer a question about a net without a bound by a smaller one, which may have one.
+const SMALLER: u64 = 2_000_000;
+
+/// So many steps are made to find as many tokens as a proof allows.
+const SHORT: u64 = 50_000;
 
 /// One spec after the other; then, if it is wanted, all states.
 struct Specs<'a> {
@@ -67,7 +75,15 @@ impl Specs<'_> {
         let judge = Judge { system: self.system, options: &self.options, budget };
         let mut endless = Endless::new(judge)?;
         for (place, spec) in self.specs.iter().enumerate().skip(from) {
-            match endless.answer(spec).and_then(|answer| judge.judged(spec, answer)) {
+            let answer = match self.by_smaller_net(spec, &budget.part(budget.memory_left() / 2, SMALLER), true) {
+                Ok(Some(answer)) => Ok(answer),
+                // What is left may be too much where the coverability graph is not.
+                Ok(None) | Err(Error::OverBudget(_)) => {
+                    endless.answer(spec).and_then(|answer| judge.judged(spec, answer))
+                }
+                Err(failure) => Err(failure),
+            };
+            match answer {
                 Ok(answer) => known.state(place, answer),
                 // Each question is unknown by itself, unless the budget itself is spent.
                 Err(Error::OverBudget(over)) if budget.step(0, over.what).is_ok() => {
@@ -84,6 +100,85 @@ impl Specs<'_> {
         Ok(())
     }
 
+    /// The answer to a spec. A small system is asked as it is: what is found out about its states is there for the other specs, too.
+    fn told(&mut self, place: usize, budget: &Budget) -> Result<Told, Error> {
+        let spec = &self.specs[place];
+        if let Some(effort) = self.options.reduce
+            && self.options.engine != Engine::Modular
+            && (effort == 0
+                || matches!(
+                    spec.demand,
+                    Demand::Reach(_) | Demand::Invariant(_) | Demand::NoDeadlock | Demand::Bound(_)
+                ))
+        {
+            if let Some(told) = self.engines(budget).briefly(Job::Spec(place), effort) {
+                return told;
+            }
+            // Where all states are known, the answer is nearly there.
+            if !self.engines(budget).asked.listed.load(Relaxed)
+                && let Some(answer) = self.by_smaller_net(spec, budget, effort == 0)?
+            {
+                return Ok(Told::answer(answer));
+            }
+        }
+        self.engines(budget).told(Job::Spec(place))
+    }
+
+    /// The answer by a proof that needs no states, or by those of a smaller net; by one that is hardly smaller only if `always`.
+    fn by_smaller_net(&self, spec: &Spec, budget: &Budget, always: bool) -> Result<Option<Answer>, Error> {
+        if self.options.reduce.is_none() {
+            return Ok(None);
+        }
+        let judge = Judge { system: self.system, options: &self.options, budget };
+        let reduced = Reduced::new(self.system, &spec.demand, budget)?;
+        let (system, demand) = reduced.as_ref().map_or((self.system, &spec.demand), |r| (&r.system, &r.demand));
+        let size = reduced.as_ref().map(Reduced::size);
+        if is_unreachable(system, demand, budget)? {
+            let answer = match spec.demand {
+                Demand::Reach(_) => Answer::provided(None),
+                _ => Answer::holds(None),
+            };
+            let stats = Stats { engine: Engine::Equation, reduced: size, ..Stats::default() };
+            return Ok(Some(Answer { stats, ..answer }));
+        }
+        let options = Options { reduce: None, explore: false, ..self.options.clone() };
+        if let Demand::Bound(slots) = demand
+            && let Some(most) = reached_bound(system, slots, &options, budget)?
+        {
+            let stats = Stats { engine: Engine::Equation, reduced: size, ..Stats::default() };
+            return Ok(Some(Answer { stats, ..Answer::number(most.into()) }));
+        }
+        let Some(reduced) = reduced.filter(|reduced| always || reduced.is_much_smaller()) else { return Ok(None) };
+        let specs = [Spec { demand: reduced.demand.clone(), ..spec.clone() }];
+        let mut question = Question::new(&reduced.system, &specs, options);
+        match question.decide(budget) {
+            Ok(()) => {}
+            // More tokens than can be counted, in the smaller net: the system itself is asked.
+            Err(Error::Invalid(_)) => return Ok(None),
+            Err(failure) => return Err(failure),
+        }
+        let over = question.over();
+        let Some(mut answer) = question.answer(0).cloned() else {
+            return over.map_or(Ok(None), |over| Err(over.into()));
+        };
+        if matches!(answer.verdict, Verdict::Unknown(_)) {
+            return Ok(None);
+        }
+        let shown = match &mut answer.verdict {
+            Verdict::Violated(run) => run,
+            Verdict::Holds | Verdict::Unknown(_) => &mut answer.support,
+        };
+        if let Some(run) = shown {
+            let spelt = reduced.spelt(self.system, run);
+            if spelt.is_none() && !self.endless {
+                return Ok(None);
+            }
+            *shown = spelt;
+        }
+        answer.stats.reduced = size;
+        judge.judged(spec, answer).map(Some)
+    }
+
     /// The engines that work with this budget.
     fn engines(&mut self, budget: &Budget) -> &mut Engines {
         if self.engines.as_ref().is_some_and(|engines| !engines.budget.is(budget)) {
@@ -95,6 +190,7 @@ impl Specs<'_> {
                 specs: self.specs.to_vec(),
                 options: self.options.clone(),
                 too_large: AtomicBool::new(false),
+                listed: AtomicBool::new(false),
             };
             Engines { asked: Arc::new(asked), budget: budget.clone(), racers: Vec::new(), too_large: false }
         })
@@ -118,7 +214,7 @@ impl Work for Specs<'_> {
                 self.answer_endless(place, known, budget)?;
             }
             Next::Spec(place) if place < self.specs.len() => {
-                let told = self.engines(budget).told(Job::Spec(place));
+                let told = self.told(place, budget);
                 if let Some(why) = told.as_ref().err().and_then(no_bound) {
                     self.found_endless(why, known);
                     return Ok(true);
@@ -153,6 +249,21 @@ impl Work for Specs<'_> {
     }
 }
 
+/// How many tokens some places can have together, if a proof says how many they cannot exceed, and a short search finds a state with as many.
+fn reached_bound(system: &System, slots: &[u32], options: &Options, budget: &Budget) -> Result<Option<u64>, Error> {
+    let Some(most) = at_most(system, slots, budget)? else { return Ok(None) };
+    let Ok(bound) = i64::try_from(most) else { return Ok(None) };
+    let terms = slots.iter().map(|&slot| (slot, 1)).collect();
+    let specs = [Spec::plain("bound", Demand::Reach(Predicate::Linear(terms, Compare::Ge, bound)))];
+    let part = budget.part(budget.memory_left() / 2, SHORT);
+    let mut question = Question::new(system, &specs, options.clone());
+    question.decide(&part)?;
+    // Only the part is spent.
+    budget.step(0, "looking for as many tokens as there can be")?;
+    let reached = question.answer(0).is_some_and(|answer| answer.verdict == Verdict::Holds);
+    Ok(reached.then_some(most))
+}
+
 /// What an engine says of a system whose tokens it has seen to grow forever.
 fn no_bound(failure: &Error) -> Option<Diagnostic> {
     match failure {
@@ -168,6 +279,8 @@ struct Asked {
     options: Options,
     /// The last one who made the set of all states, as diagrams, had no room for it.
     too_large: AtomicBool,
+    /// All states are listed, one by one.
+    listed: AtomicBool,
 }
 
 /// What an engine has to do.
@@ -214,7 +327,7 @@ impl Engines {
             Engine::Explicit => return &BOTH[..1],
             Engine::Sog => return &BOTH[1..],
             Engine::Modular => return &[Engine::Modular],
-            Engine::Auto | Engine::Coverability => {}
+            Engine::Auto | Engine::Coverability | Engine::Equation => {}
         }
         match job {
             Job::Spec(place) => match &specs[place].demand {
@@ -245,6 +358,28 @@ impl Engines {
         }
         self.racers.iter().filter(|(begun, _)| *begun == engine).for_each(|(_, racer)| racer.allow(bytes));
         Ok(())
+    }
+
+    /// Has a job done state by state, if that takes no more effort than this.
+    fn briefly(&mut self, job: Job, effort: u64) -> Option<Result<Told, Error>> {
+        if effort == 0 || !self.entered(job).contains(&Engine::Explicit) {
+            return None;
+        }
+        let share = self.budget.memory_left() / 2;
+        if let Err(failure) = self.start(Engine::Explicit, share) {
+            return Some(Err(failure));
+        }
+        let racer = &mut self.racers.iter_mut().find(|(engine, _)| *engine == Engine::Explicit)?.1;
+        let before = racer.spent();
+        racer.begin(job);
+        if !racer.go_on(before.saturating_add(effort)) {
+            racer.give_up();
+            return None;
+        }
+        match racer.answer() {
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory => None,
+            told => Some(told),
+        }
     }
 
     /// Has a job done by one of those that have begun.
@@ -359,6 +494,7 @@ fn by_states(asked: &Asked, desk: &mut Desk<Job, Told>, budget: &Budget) {
         if has_no_room(&told) {
             states = None;
         }
+        asked.listed.store(states.as_ref().is_some_and(States::knows_all), Relaxed);
         desk.answer(told);
     }
 }
@@ -392,8 +528,6 @@ fn by_sets(asked: &Asked, engine: Engine, desk: &mut Desk<Job, Told>, budget: &B
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posetta_logic::Compare;
-    use posetta_model::system::Predicate;
 
     /// As many states as anybody can count, each a step away from the last one.
     fn counter(bits: usize) -> System {

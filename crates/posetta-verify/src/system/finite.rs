@@ -24,7 +24,7 @@ pub(super) fn answer(system: &System, finite: &Finite, engine: Engine, budget: &
     let mut seen = system.clone();
     seen.actions.iter_mut().zip(&finite.observed).for_each(|(action, observed)| action.internal = !observed);
     let engine = match engine {
-        Engine::Auto | Engine::Coverability => refine::Engine::Auto,
+        Engine::Auto | Engine::Coverability | Engine::Equation => refine::Engine::Auto,
         Engine::Explicit => refine::Engine::Explicit,
         Engine::Sog | Engine::Modular => refine::Engine::Symbolic,
     };

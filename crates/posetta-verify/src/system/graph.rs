@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::observed::{NodeId, Observed as _};
-use super::product::{Partition, Product};
+use super::product::{Modules, Partition, Product};
 use super::{bounds, sets};
 use posetta_base::{ActionId, Budget, Error, Natural};
 use posetta_model::system::System;
@@ -45,7 +45,10 @@ pub fn observation_graph(
     let mut seen = vec![false; system.actions.len()];
     observed.iter().for_each(|a| seen[a.index()] = true);
     let units = if engine == Engine::Modular { sets::units(system) } else { None };
-    let partition = Partition::new(units.as_ref().unwrap_or(system), engine, budget)?;
+    let system = units.as_ref().unwrap_or(system);
+    let apart = vec![true; system.components.len()];
+    let modules = if engine == Engine::Modular { Modules::Apart(&apart) } else { Modules::One };
+    let partition = Partition::new(system, &modules, budget)?;
     let mut product = Product::new(&partition, &seen, budget)?;
     product.start()?;
     let (mut nodes, mut arcs) = (Vec::new(), Vec::new());

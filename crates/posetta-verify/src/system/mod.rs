@@ -7,7 +7,7 @@
 //! graphs for a run that violates a formula over actions, and `expand` makes a run of the components of what it finds, with the help of `walk`. Formulas over states are decided by
 //! `linear` (explicit), `regions` (diagrams) and `branching` (either). `finite` makes a comparison of traces of a formula about
 //! finite runs. `judge` says what is observed, and replays every run before it is shown. A system without a bound on its tokens (`bounds`) is for `endless`, which
-//! asks its `coverability` graph. `conform` holds recorded runs against a system.
+//! asks its `coverability` graph. A net is made smaller by `reduce` where that keeps the answer. `conform` holds recorded runs against a system.
 
 mod bounds;
 mod branching;
@@ -24,6 +24,7 @@ mod linear;
 mod module;
 pub(super) mod observed;
 mod product;
+mod reduce;
 mod regions;
 mod sets;
 pub(super) mod space;
@@ -53,10 +54,12 @@ pub enum Engine {
     Modular,
     /// The coverability graph, and the first states: where there is no bound on tokens, whatever was chosen. It cannot be.
     Coverability,
+    /// The state equation of a net and its traps, without a look at states. It cannot be chosen.
+    Equation,
 }
 
 impl Engine {
-    /// `auto`, `explicit`, `sog`, `modular` or `coverability`. These words are part of the JSON reports: add, never rename.
+    /// `auto`, `explicit`, `sog`, `modular`, `coverability` or `equation`. These words are part of the JSON reports: add, never rename.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -65,6 +68,7 @@ impl Engine {
             Self::Sog => "sog",
             Self::Modular => "modular",
             Self::Coverability => "coverability",
+            Self::Equation => "equation",
         }
     }
 }
@@ -82,15 +86,18 @@ pub struct Options {
     /// Up to so many states, [`Engine::Explicit`] looks at all of them for a deadlock or a state that is asked for, and finds a shortest run;
     /// past that it leaves out steps that make no difference. `None`: it never does.
     pub whole: Option<usize>,
+    /// After so much effort ([`Budget::effort`](posetta_base::Budget::effort)) a net is made smaller for a question about what can be reached.
+    /// `None`: never. With 0 it is at once, however little that changes.
+    pub reduce: Option<u64>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Auto, observe: Vec::new(), explore: false, whole: Some(5_000) }
+        Self { engine: Engine::Auto, observe: Vec::new(), explore: false, whole: Some(5_000), reduce: Some(1_000_000) }
     }
 }
 
-posetta_base::setters! { Options { engine: Engine, observe: Vec<ActionId>, explore: bool, whole: Option<usize> } }
+posetta_base::setters! { Options { engine: Engine, observe: Vec<ActionId>, explore: bool, whole: Option<usize>, reduce: Option<u64> } }
 
 /// What it took to decide a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,6 +113,8 @@ pub struct Stats {
     pub states: Option<Natural>,
     /// Diagram nodes; for the modular engine the most that one module took.
     pub diagram_nodes: Option<u64>,
+    /// The places and transitions of the smaller net that was asked instead, if one was.
+    pub reduced: Option<(u64, u64)>,
 }
 
 /// An answer about one spec.

@@ -9,10 +9,10 @@
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 
+use super::bounds;
 use super::module::{MetaId, Module, Ready};
 use super::observed::{Arc, NodeId, Observed};
 use super::space::Space;
-use super::{Engine, bounds};
 use posetta_base::{ActionId, Budget, Claim, ComponentId, Error, Limit, OverBudget};
 use posetta_dd::idd::Set;
 use posetta_model::system::{Action, Behaviour, System};
@@ -28,13 +28,25 @@ pub(super) struct Partition {
     _claim: Claim,
 }
 
+/// Which modules there should be.
+pub(super) enum Modules<'a> {
+    /// All components in one.
+    One,
+    /// By component: whether it is a module by itself. The others are one module: what they do among themselves is then inside meta-states, where
+    /// as modules of their own they would be as many tuples as they have states together.
+    Apart(&'a [bool]),
+}
+
 impl Partition {
-    /// Each component by itself for [`Engine::Modular`], else all in one. What is bounded only by what others let it do is put together with
-    /// those that it shares actions with.
-    pub(super) fn new(system: &System, engine: Engine, budget: &Budget) -> Result<Self, Error> {
-        let mut members: Vec<Vec<ComponentId>> = match engine {
-            Engine::Modular => system.component_ids().map(|c| vec![c]).collect(),
-            _ => vec![system.component_ids().collect()],
+    /// These modules. What is bounded only by what others let it do is put together with those that it shares actions with.
+    pub(super) fn new(system: &System, modules: &Modules<'_>, budget: &Budget) -> Result<Self, Error> {
+        let mut members: Vec<Vec<ComponentId>> = match modules {
+            Modules::One => vec![system.component_ids().collect()],
+            Modules::Apart(apart) => {
+                let (alone, others): (Vec<_>, Vec<_>) = system.component_ids().partition(|c| apart[c.index()]);
+                let others = Some(others).filter(|others| !others.is_empty());
+                alone.into_iter().map(|c| vec![c]).chain(others).collect()
+            }
         };
         // Each module knows of every action.
         let bytes = members.len() as u64 * (size_of::<Action>() as u64 + 16) * system.actions.len() as u64;

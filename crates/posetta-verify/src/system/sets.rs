@@ -11,7 +11,7 @@ use super::judge::{Judge, never};
 use super::linear::Formula;
 use super::module::Module;
 use super::observed::Observed as _;
-use super::product::{Partition, Product};
+use super::product::{Modules, Partition, Product};
 use super::words::{self, Violations};
 use super::{Answer, Engine, Findings, Stats, finite, regions};
 use posetta_base::{ActionId, Error, OverBudget};
@@ -29,7 +29,30 @@ pub(super) struct Made {
     whole: OnceCell<Partition>,
     /// The system whose components are the modules, if it is another one.
     units: OnceCell<Option<System>>,
-    modules: OnceCell<Partition>,
+    modules: OnceCell<Box<Kept>>,
+}
+
+/// The modules for some components that are seen, and then those for others.
+struct Kept {
+    seen: Vec<bool>,
+    partition: Partition,
+    next: OnceCell<Box<Kept>>,
+}
+
+/// The modules for these components, made if they are not there yet.
+fn kept<'m>(
+    mut cell: &'m OnceCell<Box<Kept>>,
+    seen: &[bool],
+    make: impl FnOnce() -> Result<Partition, Error>,
+) -> Result<&'m Partition, Error> {
+    while let Some(kept) = cell.get() {
+        if kept.seen == seen {
+            return Ok(&kept.partition);
+        }
+        cell = &kept.next;
+    }
+    let made = Kept { seen: seen.to_vec(), partition: make()?, next: OnceCell::new() };
+    Ok(&cell.get_or_init(|| Box::new(made)).partition)
 }
 
 /// The value, made if it is not there yet.
@@ -44,6 +67,7 @@ fn made<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, Error>) -> Resul
 struct Graph<'s> {
     observed: Vec<bool>,
     flat: bool,
+    partition: &'s Partition,
     product: Product<'s>,
 }
 
@@ -111,10 +135,11 @@ impl<'s> Sets<'s> {
             return Ok(known);
         }
         let partition = if flat {
-            made(&self.made.whole, || Partition::new(system, Engine::Sog, budget))?
+            made(&self.made.whole, || Partition::new(system, &Modules::One, budget))?
         } else {
-            let units = made(&self.made.units, || Ok(units(system)))?;
-            made(&self.made.modules, || Partition::new(units.as_ref().unwrap_or(system), Engine::Modular, budget))?
+            let units = made(&self.made.units, || Ok(units(system)))?.as_ref().unwrap_or(system);
+            let seen = self.seen(units, observed);
+            kept(&self.made.modules, &seen, || Partition::new(units, &Modules::Apart(&seen), budget))?
         };
         // The graph of what can be reached is asked for most often.
         let others = |graph: &Graph<'_>| graph.observed.contains(&true);
@@ -124,8 +149,21 @@ impl<'s> Sets<'s> {
             self.graphs.remove(oldest);
         }
         let product = Product::new(partition, observed, budget)?;
-        self.graphs.push(Graph { observed: observed.to_vec(), flat, product });
+        self.graphs.push(Graph { observed: observed.to_vec(), flat, partition, product });
         Ok(self.graphs.len() - 1)
+    }
+
+    /// The components that are modules of their own. If modules were asked for, those that take part in observed actions: all others are one
+    /// module. Where they are a last resort, because all in one are too large, or where nobody is seen, each is one.
+    fn seen(&self, system: &System, observed: &[bool]) -> Vec<bool> {
+        let mut seen = vec![false; system.components.len()];
+        for (action, _) in system.actions.iter().zip(observed).filter(|(_, observed)| **observed) {
+            action.parts.iter().for_each(|c| seen[c.index()] = true);
+        }
+        if self.judge.options.engine != Engine::Modular || !seen.contains(&true) {
+            seen.fill(true);
+        }
+        seen
     }
 
     /// A formula over actions.
@@ -134,11 +172,9 @@ impl<'s> Sets<'s> {
         let mut violations = Violations::new(formula)?;
         let flat = self.engine != Engine::Modular;
         let place = self.graph(observed, flat)?;
-        let product = &mut self.graphs[place].product;
+        let Graph { partition, product, .. } = &mut self.graphs[place];
         let path = words::violation(product, &mut violations, budget)?;
         let units = self.made.units.get().and_then(Option::as_ref).filter(|_| !flat);
-        let partition = if flat { &self.made.whole } else { &self.made.modules };
-        let partition = partition.get().expect("the graph was made of it");
         let run = path.map(|path| expand::run(units.unwrap_or(system), partition, product, &path)).transpose()?;
         let run = if units.is_some() { run.map(|run| in_net(system, run)) } else { run };
         Ok(Answer { stats: stats(product, self.engine)?, ..Answer::unless(run) })
@@ -262,5 +298,6 @@ fn stats(product: &mut Product<'_>, engine: Engine) -> Result<Stats, OverBudget>
         arcs: Some(product.arcs.values().sum()),
         states: Some(counts.into_iter().sum::<UBig>().into()),
         diagram_nodes: Some(nodes),
+        reduced: None,
     })
 }

@@ -27,6 +27,11 @@ impl<'s> States<'s> {
         Ok(Self { judge, graph, sources: Sources::default() })
     }
 
+    /// Whether all states are known.
+    pub(super) fn knows_all(&self) -> bool {
+        self.graph.is_complete()
+    }
+
     pub(super) fn answer(&mut self, spec: &Spec) -> Result<Answer, Error> {
         let budget = self.judge.budget;
         let graph = &mut self.graph;

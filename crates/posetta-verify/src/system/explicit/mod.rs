@@ -59,7 +59,8 @@ pub(crate) struct Explicit<'s> {
     /// By node: where its arcs begin in the list, and how many there are; [`UNKNOWN`] if nobody has asked.
     spans: Vec<(u32, u32)>,
     arcs: Vec<Arc>,
-    /// How many steps there are from the nodes that were expanded, each way of an action counted.
+    /// How many nodes were expanded, and how many steps there are from these, each way of an action counted.
+    expanded: usize,
     steps: u64,
     claim: Claim,
 }
@@ -118,6 +119,7 @@ impl<'s> Explicit<'s> {
             observed: observed.to_vec(),
             spans: Vec::new(),
             arcs: Vec::new(),
+            expanded: 0,
             steps: 0,
             claim: budget.claim(0, WHAT)?,
         })
@@ -137,6 +139,11 @@ impl<'s> Explicit<'s> {
 
     pub(crate) fn len(&self) -> usize {
         self.states.len()
+    }
+
+    /// Whether all states are known, and all steps.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.expanded > 0 && self.expanded == self.len()
     }
 
     /// All that were met.
@@ -319,6 +326,7 @@ impl<'s> Explicit<'s> {
             return Err(OverBudget::new(WHAT, Limit::Memory).into());
         };
         self.steps += steps;
+        self.expanded += 1;
         self.spans[node.index()] = (start, (self.arcs.len() - first) as u32);
         let state = STATE + WORD * self.row.len() as u64;
         Ok(self.budget.effort(looks * LOOK + (1 + steps) * state, WHAT)?)

@@ -1,8 +1,9 @@
 //! What can happen in a state, prepared so that little is looked at.
 //!
 //! `System::moves` is the definition and asks every action. Here each action is led by one of its parts, if possible by the transition
-//! system that can do it in the smallest share of its states: actions are looked at only where the arcs of their leader are. Only actions
-//! that nets do alone are asked in every state.
+//! system that can do it in the smallest share of its states: actions are looked at only where the arcs of their leader are. An action that
+//! nets do alone is looked at only where a place has tokens that one of them takes from; where that net has several transitions for it, in
+//! every state.
 
 use std::ops::Range;
 
@@ -74,8 +75,9 @@ pub(in crate::system) struct Ways<'s> {
     parts: Vec<Box<[Part]>>,
     /// By action: the component whose arcs it is found by.
     leader: Vec<Option<u32>>,
-    /// Actions that only nets do.
-    by_nets: Vec<ActionId>,
+    /// Actions that only nets do, by a slot that has to have tokens for them; and those for which there is no such slot.
+    watching: Vec<(u32, Box<[ActionId]>)>,
+    unwatched: Vec<ActionId>,
     firings: Vec<Firing>,
 }
 
@@ -110,7 +112,8 @@ impl Choice<'_> {
 impl<'s> Ways<'s> {
     pub(in crate::system) fn new(system: &'s System, slots: &Slots) -> Self {
         let tables: Vec<Option<Table<'s>>> = system.component_ids().map(|c| table(system, slots, c)).collect();
-        let (mut firings, mut parts, mut leader, mut by_nets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut firings, mut leader, mut by_nets) = (Vec::new(), Vec::new(), Vec::new());
+        let mut parts: Vec<Box<[Part]>> = Vec::new();
         // By component and action: in how many states it can be done. Arcs are ordered by state, then action.
         let mut states_with: Vec<rustc_hash::FxHashMap<ActionId, u64>> = vec![Default::default(); tables.len()];
         for (table, counts) in tables.iter().zip(&mut states_with) {
@@ -120,6 +123,15 @@ impl<'s> Ways<'s> {
                 if last.replace((arc.from, arc.action)) != Some((arc.from, arc.action)) {
                     *counts.entry(arc.action).or_default() += 1;
                 }
+            }
+        }
+        // By slot: how many transitions take from it.
+        let mut takers_of = vec![0_u32; slots.count()];
+        for component in system.component_ids() {
+            if let Behaviour::Net(net) = &system.component(component).behaviour {
+                let first = slots.of(component).start;
+                let takes = net.transitions.iter().flat_map(|t| &t.takes);
+                takes.for_each(|&(place, _)| takers_of[first + place as usize] += 1);
             }
         }
         for action in system.action_ids() {
@@ -151,7 +163,22 @@ impl<'s> Ways<'s> {
             leader.push(led.map(|c| c as u32));
             parts.push(own.into());
         }
-        Self { tables, parts, leader, by_nets, firings }
+        // The place that the fewest take from: it has tokens least often, as far as one can tell.
+        let mut watching: Vec<Vec<ActionId>> = vec![Vec::new(); slots.count()];
+        let mut unwatched = Vec::new();
+        for action in by_nets {
+            let slot = match &parts[action.index()][0] {
+                Part::Net(range) if range.len() == 1 => {
+                    let takes = firings[range.start].takes.iter().map(|&(slot, _)| slot as usize);
+                    takes.min_by_key(|&slot| takers_of[slot])
+                }
+                _ => None,
+            };
+            slot.map_or(&mut unwatched, |slot| &mut watching[slot]).push(action);
+        }
+        let watching = (0..).zip(watching).filter(|(_, list)| !list.is_empty());
+        let watching = watching.map(|(slot, list)| (slot, list.into())).collect();
+        Self { tables, parts, leader, watching, unwatched, firings }
     }
 
     /// Tells of each step from a state: the action and the slots that change. Actions come in any order, the ways of one side by side.
@@ -175,7 +202,14 @@ impl<'s> Ways<'s> {
                 }
             }
         }
-        self.by_nets.iter().try_for_each(|&action| self.act(action, None, values, scratch, step))
+        // A look at a number is less than one at an action.
+        scratch.looks += self.watching.len() as u64 / 8;
+        for (slot, actions) in &self.watching {
+            if values[*slot as usize] > 0 {
+                actions.iter().try_for_each(|&action| self.act(action, None, values, scratch, step))?;
+            }
+        }
+        self.unwatched.iter().try_for_each(|&action| self.act(action, None, values, scratch, step))
     }
 
     /// Tells of each step with one action.
