@@ -183,3 +183,115 @@ fn step(part: Part, range: &mut Option<(i64, i64)>) -> Option<Step> {
         Part::Back(records) => Some(Step::Back(records, VecDeque::new())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::records::RecordBuffer;
+    use crate::states::tests::states_of;
+    use crate::waves::Sampling;
+    use crate::{Format, ReadOptions, records, vcd};
+    use posetta_base::Budget;
+
+    const WAVES: &str = "\
+$timescale 1 ns $end
+$scope module t $end
+$var wire 1 ! clk $end
+$var wire 8 d data [7:0] $end
+$var wire 4 u up [0:3] $end
+$var wire 4 o off [11:8] $end
+$var wire 70 w wide [69:0] $end
+$upscope $end
+$enddefinitions $end
+#0 0! b10100101 d b0001 u b1010 o b0 w
+#5 1!
+#10 0! b1x d b1000 u b11 o
+#15 1!
+#20 0! bx d bz u b1111 o b1000000000000000000000000000000000000000000000000000000000000000000001 w
+#25 1!
+";
+
+    fn clocked() -> Sampling {
+        Sampling::default().clock(Some("clk".to_owned()))
+    }
+
+    /// What a variable is in each state.
+    fn values(name: &str) -> Vec<String> {
+        let wanted = [name.to_owned()];
+        let run = vcd::read(WAVES.as_bytes(), &clocked(), Some(&wanted), &Budget::unlimited()).unwrap();
+        let mut last = String::new();
+        let value = |state: &String| {
+            let found = state.split(' ').find_map(|set| set.strip_prefix(&format!("{}=", name.replace(", ", ",_"))));
+            if let Some(value) = found {
+                last = value.to_owned();
+            }
+            last.clone()
+        };
+        // A name with a blank in it would be taken apart.
+        let states: Vec<String> = states_of(&run.trace).iter().map(|s| s.replace(", ", ",_")).collect();
+        states.iter().map(value).collect()
+    }
+
+    #[test]
+    fn bits_and_functions_of_vectors() {
+        for (name, expected) in [
+            ("data[0]", ["1", "x", "x"]),
+            ("data[1]", ["0", "1", "x"]),
+            ("t.data[7]", ["1", "0", "x"]),
+            ("data[7:4]", ["10", "0", "x"]),
+            ("data[2:0]", ["5", "1x", "x"]),
+            // The bit on the left is the highest, whatever it is called.
+            ("up[0]", ["0", "1", "z"]),
+            ("up[3]", ["1", "0", "z"]),
+            ("up[2:3]", ["1", "0", "z"]),
+            ("off[8]", ["0", "1", "1"]),
+            ("off[11:10]", ["2", "0", "3"]),
+            ("wide[69]", ["0", "0", "1"]),
+            ("wide[69:60]", ["0", "0", "512"]),
+            ("countones(data)", ["4", "1", "0"]),
+            ("countones(wide)", ["0", "0", "2"]),
+            ("countones(data[3:0])", ["2", "1", "0"]),
+            ("isunknown(data)", ["0", "1", "1"]),
+            ("isunknown(off)", ["0", "0", "0"]),
+            ("~(off)", ["5", "12", "0"]),
+            ("~(data)", ["90", "1111110x", "x"]),
+            ("&(off)", ["0", "0", "1"]),
+            ("&(up)", ["0", "0", "x"]),
+            ("^(up)", ["1", "1", "x"]),
+            ("prev(off, 1)", ["10", "10", "3"]),
+            ("prev(off, 2)", ["10", "10", "10"]),
+            ("countones(prev(off, 1))", ["2", "2", "2"]),
+            ("prev(off[9], 1)", ["1", "1", "1"]),
+        ] {
+            let expected: Vec<String> = expected.iter().map(|v| v.to_string()).collect();
+            let found: Vec<String> = values(name).iter().map(|v| v.trim_matches('"').to_owned()).collect();
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_worked_out_is_no_variable() {
+        for name in
+            ["data[8]", "data[4:7]", "up[3:2]", "gone[3]", "countones(gone)", "prev(data, x)", "countones(data)[0]"]
+        {
+            let wanted = [name.to_owned()];
+            let run = vcd::read(WAVES.as_bytes(), &clocked(), Some(&wanted), &Budget::unlimited()).unwrap();
+            assert!(run.trace.variables().all(|v| run.trace.variable_name(v) != name), "{name}");
+        }
+    }
+
+    /// A stream has the same.
+    #[test]
+    fn streams_work_them_out_as_well() {
+        let options = ReadOptions::default().sampling(clocked());
+        let mut stream =
+            records::open(Format::Vcd, Box::new(WAVES.as_bytes()), &options, &Budget::unlimited()).unwrap();
+        let mut record = RecordBuffer::of(["data[1]", "countones(off)"], None);
+        let mut seen = Vec::new();
+        while stream.next(&mut record).unwrap() {
+            let mut sets: Vec<String> = record.take().sets.map(|(name, value)| format!("{name}={value}")).collect();
+            sets.sort();
+            seen.push(sets.join(" "));
+        }
+        assert_eq!(seen, ["countones(off)=2 data[1]=0", "data[1]=1", "countones(off)=4 data[1]=\"x\""]);
+    }
+}
