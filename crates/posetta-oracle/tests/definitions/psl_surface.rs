@@ -130,15 +130,15 @@ impl Source<'_> {
                 let (b, c) = (self.boolean(size - 1), self.boolean(size - 1));
                 let same = self.0.bool();
                 let means = |b, c| {
-                    let iff = Guard::Iff(Box::new(b), Box::new(c));
+                    let iff = Guard::Iff(Box::new(b), Box::new(no(c)));
                     if same { iff } else { no(iff) }
                 };
                 let signs = if same { ["==", "=", "==="] } else { ["!=", "/=", "!=="] };
-                let text = |b: &str, c: &str, sign: &str| format!("(({b}) {sign} ({c}))");
+                let text = |b: &str, c: &str, sign: &str, not: &str| format!("(({b}) {sign} ({not} {c}))");
                 Written::new(
-                    text(&b.any, &c.any, signs[0]),
-                    text(&b.vhdl, &c.vhdl, signs[1]),
-                    text(&b.verilog, &c.verilog, signs[2]),
+                    text(&b.any, &c.any, signs[0], "!"),
+                    text(&b.vhdl, &c.vhdl, signs[1], "not"),
+                    text(&b.verilog, &c.verilog, signs[2], "!"),
                     means(b.means, c.means),
                 )
             }
