@@ -45,6 +45,7 @@ fn operator(word: &str, dialect: Dialect) -> Option<String> {
         (word, Dialect::Psl(_)) if ["next_a[", "next_e["].iter().any(|start| word.starts_with(start)) => {
             Some("it takes a range, as in `next_e[1:3] f`".to_owned())
         }
+        (word, Dialect::Psl(_)) => super::hdl::foreign(word).map(str::to_owned),
         _ => None,
     }
 }
@@ -55,7 +56,9 @@ impl Parser<'_> {
         let before = match &expr.kind {
             ExprKind::Word(pieces) => one_word(pieces).and_then(|word| operator(word, self.dialect)),
             ExprKind::Key(word) if self.dialect.is_psl() => operator(word, self.dialect),
-            ExprKind::Call { name, .. } => operator(name, self.dialect).filter(|_| name == "next_event"),
+            ExprKind::Call { name, .. } => {
+                operator(name, self.dialect).filter(|_| matches!(&**name, "next_event" | "case"))
+            }
             _ => None,
         };
         let here = match &self.token {
@@ -101,6 +104,7 @@ impl Parser<'_> {
             Token::Name(word) if self.dialect == Dialect::Ctl && matches!(word.as_str(), "U" | "W" | "R") => {
                 Some("in CTL it stands inside of `A[…]` or `E[…]`, as in A[p U q]")
             }
+            Token::Sign(",") if self.dialect.is_psl() => super::hdl::foreign("local"),
             Token::Sign("%") => Some("there is no remainder in conditions"),
             _ => None,
         }

@@ -303,12 +303,18 @@ impl<'a> Reader<'a> {
             ExprKind::Neg(e) => Term::Neg(Box::new(self.number(e))),
             ExprKind::Arith(op, a, b) => Term::Binary(*op, Box::new(self.number(a)), Box::new(self.number(b))),
             _ => {
+                let help = match &expr.kind {
+                    ExprKind::And(_) | ExprKind::Or(_) => {
+                        "`&` and `|` join truth values; to say that two formulas agree, write `<->`"
+                    }
+                    _ => "to say that two formulas agree, write `<->`",
+                };
                 self.mistake(
                     Kind::Type,
                     expr.span,
                     "a number or a string is needed here",
                     "this is a formula",
-                    Some("to say that two formulas agree, write `<->`"),
+                    Some(help),
                 );
                 Term::Number(Number::ZERO)
             }

@@ -189,3 +189,70 @@ fn what_stays_outside_says_what_to_write() {
         assert_eq!(mistakes(parse_ltl(source)), [expected], "{source}");
     }
 }
+
+/// What other tools read, and what engineers write by mistake: each message says what to write.
+#[test]
+fn mistakes_are_answered() {
+    let psl = |flavour, source: &str| lone_psl(View::States, flavour, source).map(|lone| lone.formula).map(drop);
+    let help = |read: Result<(), Mistakes>, source: &str| {
+        let mistakes = read.expect_err(source);
+        mistakes.first().and_then(|d| d.help.clone()).unwrap_or_else(|| panic!("no help for {source}: {mistakes:?}"))
+    };
+    let rows: [(&str, &str, &str); 44] = [
+        ("ltl", "a UNTIL b", "write `U`"),
+        ("ltl", "a AND b", "write `&&`"),
+        ("ltl", "G (a xor b)", "write `!(a <-> b)` for `a xor b`"),
+        ("ltl", "globally a", "write `G`"),
+        ("ltl", "once a", "write `O`: it was true at some position so far"),
+        ("ltl", "a since b", "write `S`"),
+        ("ltl", "G x := 3", "values are compared by `==`"),
+        ("ltl", "G (x <> 3)", "two values that differ are compared by `!=`"),
+        ("ltl", "G ~a", "write `!`"),
+        ("ltl", "a ^ b", "write `!(a <-> b)` for one of two truth values"),
+        ("ltl", "G (x mod 2 == 0)", "there is no remainder in conditions"),
+        ("ltl", "G (x % 2 == 0)", "there is no remainder in conditions"),
+        ("ltl", "F[0,5] a", "operators have no bounds in LTL"),
+        ("ltl", "{a; b}", "expressions in braces belong to PSL"),
+        ("ltl", "a ##1 b", "delays such as `##1` belong to PSL"),
+        ("ltl", "a ? b : c", "`a ? b : c` is written `(a -> b) && (a || c)`"),
+        ("ctl", "A G a", "operators are one word: AG, EF, AX"),
+        ("ctl", "AG (a U b)", "in CTL it stands inside of `A[…]` or `E[…]`"),
+        ("ctl", "always a", "in CTL it is `AG`"),
+        ("ctl", "eventually a", "in CTL it is `AF`"),
+        ("ctl", "AF a AND b", "write `&&`"),
+        ("ctl", "AG[0] a", "operators have no bounds in CTL"),
+        ("psl", "assert always a", "directives stand in a file for --spec"),
+        ("psl", "cover {a}", "directives stand in a file for --spec"),
+        ("psl", "always (a; b)", "SEREs stand in braces"),
+        ("psl", "always {a*} |-> c", "repetition stands in brackets"),
+        ("psl", "always {a+; b} |-> c", "repetition stands in brackets"),
+        ("psl", "next_event(a) b", "as in `next_event(b)(f)`"),
+        ("psl", "always rose a", "a function takes its arguments in parentheses, as in rose(a)"),
+        ("psl", "always $rose a", "a function takes its arguments in parentheses"),
+        ("psl", "a union b", "`a union b` leaves the choice open"),
+        ("psl", "nondet_vector(8, {0, 1}) == 1", "for every value write `forall i in {0:7}: f`"),
+        ("vhdl", "always a'event", "attributes of VHDL are not known here"),
+        ("vhdl", "always (v mod 2) = 0", "there is no remainder in conditions"),
+        ("vhdl", "always (v sll 2) = 0", "there are no shifts in conditions"),
+        ("verilog", "always `TRUE", "macros of Verilog are not known here"),
+        ("verilog", "a ? b : c", "`a ? b : c` is written `if (a) b else c`"),
+        ("verilog", "(data >> 4) < 2", "there are no shifts in conditions"),
+        ("verilog", "(data & 8'h0F) < 2", "`&` and `|` join truth values"),
+        ("verilog", "a #1 b", "a delay is written `##1` or `##[1:3]`"),
+        ("verilog", "(a, x = data) ##1 b", "variables inside of sequences and properties are not available"),
+        ("verilog", "case (a) 1: b; endcase", "`case` of properties is written with `if (b) f else g`"),
+        ("verilog", "first_match(a ##1 b) |-> c", "`{r} |-> f` asks f of every match"),
+        ("verilog", "$past_gclk(a)", "there is no global clock"),
+    ];
+    for (language, source, expected) in rows {
+        let read = match language {
+            "ltl" => parse_ltl(source).map(drop),
+            "ctl" => parse_ctl(source).map(drop),
+            "vhdl" => psl(Flavour::Vhdl, source),
+            "verilog" => psl(Flavour::Verilog, source),
+            _ => psl(Flavour::Any, source),
+        };
+        let found = help(read, source);
+        assert!(found.starts_with(expected), "{source}: {found}");
+    }
+}
