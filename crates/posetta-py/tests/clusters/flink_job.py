@@ -52,7 +52,8 @@ def main() -> None:
         told = keyed.process(Empty(), Types.STRING()).uid("empty").filter(lambda value: False)
     else:
         _, told, late = follow(keyed, given.formula, ordered=given.work == "by-event-time")
-        late.sink_to(sink("late")).uid("late").set_parallelism(1)
+        if late is not None:
+            late.sink_to(sink("late")).uid("late").set_parallelism(1)
     told.sink_to(sink("told")).uid("verdicts").set_parallelism(1)
     env.execute(given.work)
 
