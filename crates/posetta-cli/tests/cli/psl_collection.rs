@@ -136,6 +136,22 @@ fn checked(place: &Place, waves: &str, spec: &str) -> Answers {
     json["results"].as_array().unwrap().iter().map(answer).collect()
 }
 
+/// Every file of the collection is looked at.
+#[test]
+fn no_file_is_forgotten() {
+    let mut found: Vec<String> = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name != "README.md")
+        .collect();
+    let others = DESIGNS.iter().flat_map(|(_, others)| others.iter().map(|other| (*other).to_owned()));
+    let mut known: Vec<String> = DESIGNS.iter().map(|(design, _)| format!("{design}.vhd")).chain(others).collect();
+    known.push(UNIT.1.to_owned());
+    found.sort();
+    known.sort();
+    assert_eq!(found, known);
+}
+
 #[test]
 fn directives_of_designs_are_what_ghdl_says_in_every_flavour() {
     if posetta_peers::ghdl().is_none() {

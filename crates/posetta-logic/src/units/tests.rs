@@ -73,10 +73,7 @@ fn units_and_comments_are_properties() {
     );
 }
 
-/// Assertions of SystemVerilog are asked at every position, but those behind `initial`.
-#[test]
-fn assertions_of_sources() {
-    let source = r#"module m(input clk, rst, a, b); // assert property (not_this);
+const SV_SOURCE: &str = r#"module m(input clk, rst, a, b); // assert property (not_this);
   default clocking cb @(posedge clk); endclocking
   default disable iff (rst);
   /* property gone; a; endproperty */
@@ -93,6 +90,58 @@ fn assertions_of_sources() {
   p5: assert property (pair #-# (a or nexttime[2] ~b));
 endmodule
 "#;
+
+/// Whatever stands in a file, nothing panics.
+#[test]
+fn broken_files_are_read_or_refused() {
+    let mut seed = 7_u64;
+    let mut dice = |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    let odd = [
+        "\"",
+        "/*",
+        "*/",
+        "//",
+        "--",
+        "(",
+        ")",
+        "{",
+        "}",
+        "ü",
+        "'",
+        ";",
+        "property ",
+        "endproperty",
+        "default ",
+        "\n",
+        "\\",
+        "psl ",
+    ];
+    for (file, text) in [("u.psl", VHDL_UNIT), ("v.v", VERILOG_SOURCE), ("m.sv", SV_SOURCE), ("v.vhd", VERILOG_SOURCE)]
+    {
+        for round in 0..150 {
+            let mut broken = text.to_owned();
+            for _ in 0..1 + round % 4 {
+                let places: Vec<usize> = broken.char_indices().map(|(at, _)| at).collect();
+                if let Some(&at) = places.get(dice(places.len().max(1))) {
+                    match dice(3) {
+                        0 => broken.truncate(at),
+                        1 => broken.insert_str(at, odd[dice(odd.len())]),
+                        _ => drop(broken.remove(at)),
+                    }
+                }
+            }
+            let _ = read_units(file, &broken, None);
+        }
+    }
+}
+
+/// Assertions of SystemVerilog are asked at every position, but those behind `initial`.
+#[test]
+fn assertions_of_sources() {
+    let source = SV_SOURCE;
     assert_eq!(
         read("m.sv", source),
         [
