@@ -282,17 +282,6 @@ fn debts_of_large_counts_are_counters() {
     };
     let large = Machine::new(&owing(1_000_000, true), &atoms, View::States, Completions::Both, &budget).unwrap();
     assert!(matches!(large, Machine::Counted(_)));
-    // `always (a -> next_event!(b)[n](c))`, and `always {a} |=> {b[=n];c}!`.
-    let goto = Sere::Goto(atom(1), Times::exactly(1_000_000));
-    let event = Psl::Suffix(Suffix::Some, goto, Box::new(Psl::Bool(atom(2))));
-    let occur = vec![Sere::Occur(atom(1), Times::exactly(1_000_000)), Sere::Bool(atom(2))];
-    let occur = Psl::Sere { sere: Sere::Chain(SereOp::Concat, occur), strong: true };
-    for owed in [event, occur] {
-        let each = Psl::Suffix(Suffix::After, Sere::Bool(atom(0)), Box::new(owed));
-        let formula = Linear::Psl(Psl::Unary(PslUnary::Globally, Box::new(each)));
-        let large = Machine::new(&formula, &atoms, View::States, Completions::Both, &budget).unwrap();
-        assert!(matches!(large, Machine::Counted(_)));
-    }
     let n = 5_000;
     for (strong, lost) in [(true, false), (true, true), (false, false), (false, true)] {
         let (formula, view) = (owing(n, strong), View::States);
