@@ -35,11 +35,9 @@ pub struct Met {
 /// How often a match that `eventually! r` waits for ends along an order; `None` for other properties, where there is none, and where it would
 /// cost too much to say.
 pub(super) fn met(tied: &TiedLinear<'_>, trace: &Trace, order: &[EventId]) -> Option<Met> {
-    let budget = Budget::with_memory(MEMORY);
+    // Some bytes for each position, as the run has had many more.
+    let budget = Budget::with_memory(MEMORY.saturating_add(64 * order.len() as u64));
     let Linear::Psl(Psl::Eventually(sere)) = &tied.bound(&budget).ok()?.formula else { return None };
-    if order.len() > ENOUGH {
-        return None;
-    }
     let word = tied.word(trace, order, &mut Notes::default(), &budget).ok()?;
     let ends = eval::sere_ends(sere, &word, &budget).ok()?;
     let first = ends.iter().position(|&ends| ends)?;

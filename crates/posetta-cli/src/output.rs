@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -119,7 +119,10 @@ fn defused(text: &str) -> Cow<'_, str> {
 
 /// Whether a step of a workflow of GitHub reads what is printed.
 pub fn is_workflow() -> bool {
-    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+    // Asked for every line that is printed.
+    static KNOWN: LazyLock<bool> =
+        LazyLock::new(|| std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"));
+    *KNOWN
 }
 
 /// Tells a workflow of GitHub what to do.

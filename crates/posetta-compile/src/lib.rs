@@ -31,8 +31,8 @@ pub use character::{Character, Finding, Proof, Reason, character};
 pub use language::{deterministic, nondeterministic};
 pub use linear::Linear;
 pub use machine::{
-    Answers, Bytes, Completions, CountBits, CountedProgram, Diagram, Keeps, Listed, Machine, MachineState, Operand,
-    Operation, Prospect, Reached, Register,
+    Answers, Bytes, Completions, CountBits, CountedProgram, Diagram, Endless, Keeps, Listed, Machine, MachineState,
+    Operand, Operation, Prospect, Reached, Register,
 };
 pub use normal::{NodeId, Normal};
 pub use obligations::{Advance, Obligations};

@@ -6,6 +6,7 @@
 //! holds one line and what the line adds to the run. It gathers the mistakes of a file, each with line and column, and answers with a
 //! run only if there is none. [`records`] reads streams, record by record. A writer answers with what its format cannot carry ([`Lost`]).
 
+mod derived;
 mod document;
 mod documents;
 mod facts;

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::Run;
+use super::derived::Derived;
 use super::records::{RecordBuffer, RecordKind, Records};
 use super::source::READING;
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, Place, Symbol, Value, VarId, When};
@@ -42,6 +43,11 @@ pub(super) trait States {
     /// Further names of variables.
     fn aliases(&self) -> &[(String, u32)] {
         &[]
+    }
+
+    /// How the bits of a variable that is a vector are numbered, from left to right.
+    fn bits(&self, _variable: u32) -> Option<(i64, i64)> {
+        None
     }
 
     /// Whether a variable `a.b.c` may also be called `b.c` or `c` where that means no other.
@@ -81,25 +87,39 @@ struct Chosen {
     only: Option<Vec<bool>>,
     /// Some name means none or several. Then the run knows the names of all variables, so that whoever asks can say what there is.
     unclear: bool,
+    /// What is worked out.
+    derived: Vec<Derived>,
 }
 
 impl Chosen {
     fn new(states: &impl States, wanted: &[String]) -> Self {
         let mut only = vec![false; states.names().len()];
         let mut unclear = false;
+        let mut derived: Vec<Derived> = Vec::new();
         for name in wanted {
             match resolve(states.names(), states.aliases(), states.shortens(), name) {
                 Ok(of) => only[of as usize] = true,
-                Err(_) => unclear = true,
+                Err(_) => match Derived::find(states, name) {
+                    Some(Ok(found)) => {
+                        only[found.of as usize] = true;
+                        derived.push(found);
+                    }
+                    Some(Err(_)) | None => unclear = true,
+                },
             }
         }
-        Self { only: Some(only), unclear }
+        Self { only: Some(only), unclear, derived }
     }
 
     /// Whether the run has the variable.
     fn has(&self, variable: usize) -> bool {
         self.unclear || self.only.as_ref().is_none_or(|only| only[variable])
     }
+}
+
+/// A variable has this value now: what is worked out of it hears that.
+fn heard(derived: &mut [Derived], variable: u32, value: &Value) {
+    derived.iter_mut().filter(|of| of.of == variable).for_each(|of| of.hear(value));
 }
 
 /// Reads a whole run; with `wanted`, only what the variables that these names mean are in it.
@@ -111,9 +131,10 @@ pub(super) fn read(mut states: impl States, wanted: Option<&[String]>, budget: &
     let mut claim = budget.claim(0, READING)?;
     // Of a variable that the run does not have, nothing.
     let mut variables: Vec<Option<VarId>> = Vec::new();
+    let mut worked_out: Vec<VarId> = Vec::new();
     let mut process = None;
     let mut work = 0;
-    let mut chosen = Chosen { only: None, unclear: false };
+    let mut chosen = Chosen { only: None, unclear: false, derived: Vec::new() };
     if let Some(wanted) = wanted
         && states.begin()?
     {
@@ -156,9 +177,18 @@ pub(super) fn read(mut states: impl States, wanted: Option<&[String]>, budget: &
                 builder.tell_timing(Timing { unit, start: time, clocked: cycle.is_some() });
             }
             for (variable, value) in states.sets().drain(..) {
+                heard(&mut chosen.derived, variable, &value);
                 let Some(variable) = variables[variable as usize] else { continue };
                 let value = builder.value(value).map_err(placed)?;
                 builder.declare(variable, value);
+            }
+            for of in &mut chosen.derived {
+                let variable = builder.variable(&of.name).map_err(placed)?;
+                worked_out.push(variable);
+                if let Some(value) = of.tell() {
+                    let value = builder.value(value).map_err(placed)?;
+                    builder.declare(variable, value);
+                }
             }
             continue;
         };
@@ -168,9 +198,16 @@ pub(super) fn read(mut states: impl States, wanted: Option<&[String]>, budget: &
             builder.time(time);
         }
         for (variable, value) in states.sets().drain(..) {
+            heard(&mut chosen.derived, variable, &value);
             let Some(variable) = variables[variable as usize] else { continue };
             let value = builder.value(value).map_err(placed)?;
             builder.assign(variable, value).map_err(placed)?;
+        }
+        for (of, &variable) in chosen.derived.iter_mut().zip(&worked_out) {
+            if let Some(value) = of.tell() {
+                let value = builder.value(value).map_err(placed)?;
+                builder.assign(variable, value).map_err(placed)?;
+            }
         }
         if work >= STRIDE {
             work = 0;
@@ -191,13 +228,15 @@ pub(super) struct Stream<S> {
     states: S,
     /// What each variable is called in the buffer; known when the first record is asked for.
     targets: Option<Vec<Vec<Symbol>>>,
+    /// What is worked out, and what it is called in the buffer.
+    derived: Vec<(Derived, Symbol)>,
     /// Names that are asked for mean nothing here: there is nothing to read for.
     refused: bool,
 }
 
 impl<S: States> Stream<S> {
     pub(super) fn new(states: S) -> Self {
-        Self { states, targets: None, refused: false }
+        Self { states, targets: None, derived: Vec::new(), refused: false }
     }
 
     /// Finds the variables in the buffer, under whichever names they are wanted.
@@ -219,7 +258,14 @@ impl<S: States> Stream<S> {
                     record.note_seen(&name)?;
                 }
                 Ok(_) => {}
-                Err(candidates) => mistakes.push(no_variable(names, &name, &candidates)),
+                Err(candidates) => match Derived::find(&self.states, &name) {
+                    Some(Ok(found)) => {
+                        record.note_seen(&name)?;
+                        self.derived.push((found, symbol));
+                    }
+                    Some(Err(inside)) => mistakes.push(no_variable(names, &name, &inside)),
+                    None => mistakes.push(no_variable(names, &name, &candidates)),
+                },
             }
         }
         if !mistakes.is_empty() {
@@ -228,7 +274,8 @@ impl<S: States> Stream<S> {
         let asked = |symbols: &Vec<Symbol>, name: &String| {
             symbols.iter().any(|&symbol| record.wants(symbol)) || record.is_key_field(name)
         };
-        let asked = targets.iter().zip(names).map(|(symbols, name)| asked(symbols, name)).collect();
+        let mut asked: Vec<bool> = targets.iter().zip(names).map(|(symbols, name)| asked(symbols, name)).collect();
+        self.derived.iter().for_each(|(found, _)| asked[found.of as usize] = true);
         self.states.only(asked);
         Ok(targets)
     }
@@ -264,11 +311,17 @@ impl<S: States> Records for Stream<S> {
         }
         let Some(targets) = &self.targets else { return Ok(false) };
         for (variable, value) in self.states.sets().drain(..) {
+            self.derived.iter_mut().filter(|(of, _)| of.of == variable).for_each(|(of, _)| of.hear(&value));
             if let [more @ .., last] = &targets[variable as usize][..] {
                 for &symbol in more {
                     record.assign(symbol, value.clone());
                 }
                 record.assign(*last, value);
+            }
+        }
+        for (of, symbol) in &mut self.derived {
+            if let Some(value) = of.tell() {
+                record.assign(*symbol, value);
             }
         }
         Ok(true)

@@ -433,6 +433,13 @@ impl<'a> Binder<'a> {
             )
             .about(Subject::Variable(var.name.clone()), near);
         let is_known = |name: &str| self.trace.variables().any(|v| self.trace.variable_name(v) == name);
+        // What the reader of a waveform would have worked out.
+        if var.name.ends_with(')') && var.name.contains('(') || var.name.ends_with(']') && var.name.contains(':') {
+            self.mistakes.push(mistake.label("unknown").help(
+                "bits and functions of vectors, and values further back than one position, are worked out of the signals of waveforms only",
+            ));
+            return;
+        }
         let meant = unglued(&var.name, Dialect::unary_of(&self.property.formula), &is_known);
         self.mistakes.push(match meant.as_deref().or(near) {
             Some(meant) => mistake.label(format!("did you mean `{meant}`?")),

@@ -72,7 +72,11 @@ const SIGNS: [(&str, &str); 30] = [
 ];
 
 /// What PSL has beside these, and what it tells apart: in a SERE `&` is not `&&` and `|` is not `||`. Longest first.
-const PSL_SIGNS: [(&str, &str); 19] = [
+const PSL_SIGNS: [(&str, &str); 23] = [
+    ("===", "=="),
+    ("!==", "!="),
+    ("#-#", "#-#"),
+    ("#=#", "#=#"),
     ("|->", "|->"),
     ("|=>", "|=>"),
     ("[->", "[->"),
@@ -100,7 +104,7 @@ const WITH_MARKS: [&str; 10] =
 
 /// Whether a name can be written without `$"…"`, reserved words aside.
 pub(super) fn is_plain_name(name: &str) -> bool {
-    let mut lexer = Lexer { source: name, at: 0, end: name.len(), paths: |_: &str| true, psl: None };
+    let mut lexer = Lexer { source: name, at: 0, end: name.len(), paths: |_: &str| true, psl: None, literals: None };
     matches!(lexer.next(), Ok((Token::Name(n), _)) if n == name)
 }
 
@@ -113,6 +117,8 @@ pub(super) struct Lexer<'a, F> {
     pub(super) paths: F,
     /// Whose signs, words and literals it reads beside its own, if it reads PSL.
     pub(super) psl: Option<Flavour>,
+    /// Whose literals it reads, if it does not read PSL.
+    pub(super) literals: Option<Flavour>,
 }
 
 impl<F: Fn(&str) -> bool> Lexer<'_, F> {
@@ -171,7 +177,19 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
         } else {
             let span = Span::new(start, start + first.len_utf8());
             let error = self.error(Kind::Syntax, span, format!("the character {first:?} has no meaning here"));
+            let of_hdl = self.psl.is_some();
             return Err(match first {
+                '`' if of_hdl => error.help("macros of Verilog are not known here: write what it stands for"),
+                '?' if of_hdl => error.help("`a ? b : c` is written `if (a) b else c`, or `(a -> b) && (a || c)`"),
+                '#' if of_hdl => error.help("a delay is written `##1` or `##[1:3]`"),
+                '\'' if of_hdl && Self::ident_len(&self.rest()[1..]) > 0 => error.help(
+                    "attributes of VHDL are not known here: `s'event` of a signal is changed(s), a rising edge rose(s)",
+                ),
+                ':' if self.rest().starts_with(":=") => error.help("values are compared by `==`"),
+                '~' => error.help("write `!`"),
+                '^' => error.help("write `!(a <-> b)` for one of two truth values"),
+                '#' => error.help("delays such as `##1` belong to PSL: write `psl` (on the command line --psl)"),
+                '?' => error.help("`a ? b : c` is written `(a -> b) && (a || c)`"),
                 '$' => error.label("an odd variable name is written $\"name\""),
                 '\'' => error.label("strings are written in double quotes"),
                 _ => error,
@@ -182,7 +200,7 @@ impl<F: Fn(&str) -> bool> Lexer<'_, F> {
 
     /// A literal of an HDL: `'1'`, `4'b0010`, `X"1F"`, `16#1F#`, and in VHDL `"0010"`. Nothing else begins so.
     fn literal(&mut self, start: usize) -> Option<Result<Token, Diagnostic>> {
-        let flavour = self.psl?;
+        let flavour = self.psl.or(self.literals)?;
         let rest = self.rest();
         let found = characters(rest).or_else(|| based(rest)).or_else(|| bits(rest, flavour))?;
         Some(match found {

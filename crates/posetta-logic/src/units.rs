@@ -4,13 +4,18 @@
 //! Declarations become [`Definitions`], so they are put in as trees. Of a source in an HDL everything but its PSL is blanked out first; lines and
 //! columns stay what they are.
 
+mod assertions;
+
 use std::sync::Arc;
+
+use assertions::Item;
 
 use super::flavour::Flavour;
 use super::lex::Token;
+use super::monitor::Guard;
 use super::parse::{Definition, Definitions, Dialect, Expander, Frame, MOST_NODES, Parser, ROOT, Reader};
 use super::property::{Formula, Property, Quantifier, Remark, Severity, View};
-use super::psl::{Clock, Psl, PslUnary};
+use super::psl::{Clock, Psl, PslUnary, Sere, SereOp, Suffix, Times};
 use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span};
 
 /// Whether a file of this name holds PSL units, or the source of a design with PSL in it.
@@ -69,23 +74,39 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
         None => source.to_owned(),
     };
     let flavour = flavour.or(of_hdl).unwrap_or_else(|| guess(&visible));
-    let (visible, mut mistakes) = without_units(visible, flavour);
+    let (visible, units, mut mistakes) = without_units(visible, flavour);
+    let spans = statements(&visible);
+    let (items, text) = match of_hdl {
+        Some(Flavour::Verilog) => beside(source, visible),
+        _ => (Vec::new(), visible),
+    };
     let file: Arc<str> = file.into();
     let mut reader = Units {
-        text: visible.as_str().into(),
+        units,
+        text: text.as_str().into(),
         source: source.into(),
         file,
         flavour,
         definitions: Definitions::default(),
         clock: None,
+        disable: None,
         properties: Vec::new(),
         left: MOST_NODES,
     };
-    let spans = statements(&visible);
     // Declarations may stand behind what uses them.
     for directives in [false, true] {
-        for &span in &spans {
-            if let Err(mistake) = reader.statement(span, directives) {
+        let (mut spans, mut items) = (spans.iter().peekable(), items.iter().peekable());
+        // In the order of the text: a default clock is for what stands below it.
+        loop {
+            let assertion_first = match (spans.peek(), items.peek()) {
+                (None, None) => break,
+                (span, item) => span.is_none_or(|span| item.is_some_and(|item| item.span().start < span.start)),
+            };
+            let read = match assertion_first {
+                true => items.next().map_or(Ok(()), |&item| reader.assertion(item, directives)),
+                false => spans.next().map_or(Ok(()), |&span| reader.statement(span, directives)),
+            };
+            if let Err(mistake) = read {
                 mistakes.push(*mistake);
             }
         }
@@ -94,7 +115,19 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
     match mistakes.is_empty() {
         true => Ok(reader.properties),
         false => {
-            let located = |diagnostic| Located { file: Arc::clone(&reader.file), diagnostic };
+            let located = |mut diagnostic: Diagnostic| {
+                // The line as it is written, not with blanks for what is not read.
+                if let Some(place) = &mut diagnostic.place {
+                    let line = usize::try_from(place.line).unwrap_or(0).saturating_sub(1);
+                    let start = source.split_inclusive('\n').take(line).map(str::len).sum::<usize>();
+                    let rest = source[start..].lines().next().unwrap_or_default();
+                    let column = usize::try_from(place.column).unwrap_or(1).saturating_sub(1);
+                    let at = start + rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at);
+                    let shown = Place::in_text(source, Span::new(at, at));
+                    (place.text, place.skipped) = (shown.text, shown.skipped);
+                }
+                Located { file: Arc::clone(&reader.file), diagnostic }
+            };
             Err(mistakes.into_iter().take(20).map(located).collect::<Vec<_>>().into())
         }
     }
@@ -149,6 +182,18 @@ fn only_psl(source: &str, hdl: Flavour) -> String {
     out
 }
 
+/// The assertions of a source in SystemVerilog, and the text with them in it. PSL in comments is there already.
+fn beside(source: &str, visible: String) -> (Vec<Item>, String) {
+    let (code, bare) = assertions::without_comments(source);
+    let items = assertions::items(&bare);
+    let mut bytes = visible.into_bytes();
+    for item in &items {
+        let Span { start, end } = item.span();
+        bytes[start..end].copy_from_slice(&code.as_bytes()[start..end]);
+    }
+    (items, String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Where the comment of a line begins, outside of strings.
 fn comment_of(line: &str, mark: &str) -> Option<usize> {
     let mut quoted = false;
@@ -163,9 +208,9 @@ fn comment_of(line: &str, mark: &str) -> Option<usize> {
 }
 
 /// The text with blanks for comments and for what is around statements: `vunit name (entity) {` and its `}`.
-fn without_units(text: String, flavour: Flavour) -> (String, Vec<Diagnostic>) {
+fn without_units(text: String, flavour: Flavour) -> (String, Vec<String>, Vec<Diagnostic>) {
     let mut bytes = text.clone().into_bytes();
-    let mut mistakes = Vec::new();
+    let (mut mistakes, mut units) = (Vec::new(), Vec::new());
     let blank = |bytes: &mut [u8], from: usize, to: usize| {
         for b in &mut bytes[from..to] {
             if *b != b'\n' && *b != b'\r' {
@@ -203,6 +248,7 @@ fn without_units(text: String, flavour: Flavour) -> (String, Vec<Diagnostic>) {
         };
         match closing(&clean, open) {
             Some(close) => {
+                units.extend(next_word(&clean, from).map(|(name, _)| name.to_owned()));
                 blank(&mut bytes, start, open + 1);
                 blank(&mut bytes, close, close + 1);
                 from = open + 1;
@@ -216,7 +262,7 @@ fn without_units(text: String, flavour: Flavour) -> (String, Vec<Diagnostic>) {
             }
         }
     }
-    (String::from_utf8_lossy(&bytes).into_owned(), mistakes)
+    (String::from_utf8_lossy(&bytes).into_owned(), units, mistakes)
 }
 
 /// The next word and where it begins.
@@ -276,6 +322,8 @@ fn statements(text: &str) -> Vec<Span> {
 }
 
 struct Units {
+    /// What the units of the file are called.
+    units: Vec<String>,
     /// What is read: the source with blanks.
     text: Arc<str>,
     /// What messages show.
@@ -284,8 +332,21 @@ struct Units {
     flavour: Flavour,
     definitions: Definitions,
     clock: Option<Clock>,
+    /// `default disable iff (b)`: where b stands.
+    disable: Option<Span>,
     properties: Vec<Property>,
     left: u64,
+}
+
+/// What a directive says of its formula beside the formula itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// PSL: of the first position.
+    Once,
+    /// SystemVerilog, behind `initial`: of the first position, if a disabling condition leaves it.
+    First,
+    /// SystemVerilog: of every position at which a disabling condition leaves it.
+    Always,
 }
 
 type Read<T = ()> = Result<T, Box<Diagnostic>>;
@@ -308,21 +369,45 @@ impl Units {
         };
         match word.as_str() {
             "default" if directives => self.default_clock(&mut parser),
-            "sequence" | "property" if !directives => self.declaration(&mut parser, span),
-            "default" | "sequence" | "property" => Ok(()),
+            "sequence" | "property" | "endpoint" if !directives => self.declaration(&mut parser, span, None),
+            "default" | "sequence" | "property" | "endpoint" => Ok(()),
             _ if !directives => Ok(()),
-            "inherit" => Ok(()),
-            "endpoint" => Err(Box::new(
-                self.mistake(Kind::Unsupported, parser.span, "endpoints look back, which no property here does")
-                    .label("expected `sequence`")
-                    .help("say it from where it begins: `sequence s is {r};` and `always s |-> f` for `always (ended(s) -> f)`"),
-            )),
+            "inherit" => self.inherit(&mut parser),
             "fairness" | "strong" => Err(Box::new(
-                self.mistake(Kind::Unsupported, parser.span, "fairness is a demand on models, and this is asked of runs")
-                    .label("expected `assert`, `assume` or `cover`")
-                    .help("a model says it itself (JUSTICE, COMPASSION); of a run ask `assert always eventually! b`"),
+                self.mistake(
+                    Kind::Unsupported,
+                    parser.span,
+                    "fairness is a demand on models, and this is asked of runs",
+                )
+                .label("expected `assert`, `assume` or `cover`")
+                .help("a model says it itself (JUSTICE, COMPASSION); of a run ask `assert always eventually! b`"),
             )),
             _ => self.directive(&mut parser, span),
+        }
+    }
+
+    /// `inherit a, b`: what units of this file declare is known everywhere in it.
+    fn inherit(&self, parser: &mut Parser<'_>) -> Read {
+        loop {
+            parser.advance()?;
+            match &parser.token {
+                Token::Name(name) if self.units.iter().any(|known| known.eq_ignore_ascii_case(name)) => {}
+                Token::Name(name) => {
+                    let message = format!("no unit of this file is called `{name}`");
+                    return Err(Box::new(
+                        self.mistake(Kind::Unsupported, parser.span, message)
+                            .label("expected a unit of this file")
+                            .help("units are read file by file: write both into one file"),
+                    ));
+                }
+                _ => return Err(Box::new(parser.expected("the name of a unit"))),
+            }
+            parser.advance()?;
+            match parser.token {
+                Token::Sign(",") => {}
+                Token::End => return Ok(()),
+                _ => return Err(Box::new(parser.expected("`;`"))),
+            }
         }
     }
 
@@ -334,9 +419,13 @@ impl Units {
             return Err(Box::new(parser.expected("`clock`").help("as in `default clock is rising_edge(clk);`")));
         }
         parser.advance()?;
-        let start = parser.span.start;
         parser.advance()?;
-        let clock = parser.edge_of(start)?;
+        self.clock_of(parser)
+    }
+
+    /// The clock that the parser is at is the default one.
+    fn clock_of(&mut self, parser: &mut Parser<'_>) -> Read {
+        let clock = parser.edge_of(parser.span.start)?;
         if parser.token != Token::End {
             return Err(Box::new(parser.expected("`;`")));
         }
@@ -347,8 +436,55 @@ impl Units {
         Ok(())
     }
 
-    /// `sequence s (a, b) is {…}`, `property p (boolean a; const n) = …`.
-    fn declaration(&mut self, parser: &mut Parser<'_>, span: Span) -> Read {
+    /// What a source in SystemVerilog says: a declaration, or in the second round a directive.
+    fn assertion(&mut self, item: Item, directives: bool) -> Read {
+        let text = Arc::clone(&self.text);
+        let parser = |span| Parser::new(&text, span, Dialect::Psl(self.flavour));
+        match item {
+            Item::Declaration { head, body } if !directives => {
+                let mut parser = parser(head)?;
+                self.declaration(&mut parser, head.to(body), Some(body))
+            }
+            Item::Clock(span) if directives => {
+                let mut parser = parser(span)?;
+                self.clock_of(&mut parser)
+            }
+            Item::Disable(span) if directives => {
+                self.disable = Some(span);
+                Ok(())
+            }
+            Item::Directive { label, word, body, action, once } if directives => {
+                let called = |span: Span| &text[span.start..span.end];
+                let Some(directive) = Directive::called(called(word)) else { return Ok(()) };
+                let label = label.map(|span| called(span).to_owned());
+                let asked = if once { Asked::First } else { Asked::Always };
+                let property = self.property(directive, label, body, asked)?;
+                let remark = self.action(action);
+                self.properties.push(Property { remark: remark.map(Arc::new), ..property });
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is said where an assertion fails: `else $error("…")`.
+    fn action(&self, span: Span) -> Option<Remark> {
+        let text = &self.text[span.start..span.end];
+        let (_, task) = text.split_once("else")?.1.split_once('$')?;
+        let severity = match next_word(task, 0)? {
+            ("info", 0) => Severity::Note,
+            ("warning", 0) => Severity::Warning,
+            ("error", 0) => Severity::Error,
+            ("fatal", 0) => Severity::Failure,
+            _ => return None,
+        };
+        let message = task.split_once('"').and_then(|(_, rest)| rest.split_once('"')).map(|(said, _)| said.to_owned());
+        Some(Remark { message, severity: Some(severity) })
+    }
+
+    /// `sequence s (a, b) is {…}`, `property p (boolean a; const n) = …`. In SystemVerilog its body stands elsewhere.
+    fn declaration(&mut self, parser: &mut Parser<'_>, span: Span, apart: Option<Span>) -> Read {
+        let is_endpoint = matches!(&parser.token, Token::Name(word) if word == "endpoint");
         parser.advance()?;
         let name_span = parser.span;
         let Token::Name(name) = parser.token.clone() else {
@@ -375,10 +511,12 @@ impl Units {
             parser.advance()?;
         }
         let is_word = matches!(&parser.token, Token::Name(word) if word == "is");
-        if !(is_word || parser.token == Token::Sign("=")) {
-            return Err(Box::new(parser.expected("`is` or `=`")));
-        }
-        let body = Span::new(parser.span.end, span.end);
+        let body = match apart {
+            Some(body) if parser.token == Token::End => body,
+            Some(_) => return Err(Box::new(parser.expected("`;`"))),
+            None if is_word || parser.token == Token::Sign("=") => Span::new(parser.span.end, span.end),
+            None => return Err(Box::new(parser.expected("`is` or `=`"))),
+        };
         let definition = Definition {
             item: span,
             name: name.clone(),
@@ -386,6 +524,7 @@ impl Units {
             params,
             body,
             is_whole: false,
+            is_endpoint,
             text: Arc::clone(&self.text),
             file: Arc::clone(&self.file),
             block: ROOT,
@@ -430,16 +569,18 @@ impl Units {
             ));
         };
         let mut from = at.end + usize::from(strong);
+        let mut asked = Asked::Once;
         // SystemVerilog: `assert property (f)`.
         if let Some((second, start)) = next_word(&self.text[..span.end], from)
             && second == "property"
             && self.text[from..start].trim().is_empty()
         {
             from = start + second.len();
+            asked = Asked::Always;
         }
         let body = self.body(Span::new(from, span.end));
         let remark = self.remark(Span::new(body.end, span.end))?;
-        let property = self.property(directive, label, body)?;
+        let property = self.property(directive, label, body, asked)?;
         self.properties.push(Property { remark: remark.map(Arc::new), ..property });
         Ok(())
     }
@@ -538,7 +679,7 @@ impl Units {
         })
     }
 
-    fn property(&mut self, directive: Directive, label: Option<String>, body: Span) -> Read<Property> {
+    fn property(&mut self, directive: Directive, label: Option<String>, body: Span, asked: Asked) -> Read<Property> {
         let text = Arc::clone(&self.text);
         // PSL's optional branching extension is CTL.
         let branching = next_word(&text[..body.end], body.start).is_some_and(|(word, start)| {
@@ -548,24 +689,40 @@ impl Units {
                 && (quantified || (matches!(word, "A" | "E") && behind.starts_with('[')))
         });
         let dialect = if branching { Dialect::Ctl } else { Dialect::Psl(self.flavour) };
-        let expr = Parser::new(&text, body, dialect).and_then(Parser::whole)?;
+        let flavour = self.flavour;
+        let expr = Parser::new(&text, body, dialect).and_then(|parser| parser.with_literals(flavour).whole())?;
+        let disable = self.disable.filter(|_| asked != Asked::Once);
+        let disable = disable.map(|span| Parser::new(&text, span, dialect).and_then(Parser::whole)).transpose()?;
         let frame = Frame::at_home(&self.text, &self.file);
         let mut expander = Expander::new(&mut self.definitions, dialect, self.left);
         let expanded = expander.formula(&expr, &frame);
+        let disable = disable.map(|disable| expander.formula(&disable, &frame)).transpose();
         self.left = expander.left;
         let unfolded = expander.unfolded;
         let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
         let expanded = expanded.map_err(|e| Box::new(e.diagnostic))?;
-        let mut reader = Reader::new(&text);
+        let disable = disable.map_err(|e| Box::new(e.diagnostic))?;
+        let mut reader = Reader::new(&text).by_default(self.clock.clone().filter(|_| !branching));
+        let disable = disable.map(|disable| (reader.psl(&disable), disable.span));
+        if let Some((other, span)) = &disable
+            && !matches!(other, Psl::Bool(_))
+        {
+            let mistake = self.mistake(Kind::Syntax, *span, "a property is disabled by a boolean");
+            return Err(Box::new(mistake.label("expected a boolean")));
+        }
+        // A property that says itself when it is disabled does not have the default.
+        let expanded = match directive {
+            Directive::Cover if expanded.has_ended() => expanded.eventually(),
+            _ => expanded,
+        };
+        let of_psl = |reader: &mut Reader<'_>| match (reader.psl(&expanded), disable) {
+            (f @ Psl::Abort(..), _) => f,
+            (f, Some((Psl::Bool(b), _))) => Psl::Abort(Box::new(f), b),
+            (f, _) => f,
+        };
         let (formula, quantifier) = match directive {
             _ if branching => (Formula::Ctl(reader.ctl(&expanded)), Quantifier::Every),
-            Directive::Cover => {
-                let formula = match reader.psl(&expanded) {
-                    Psl::Sere { sere, strong: false } => Psl::Eventually(sere),
-                    f => Psl::Unary(PslUnary::Finally, Box::new(f)),
-                };
-                (Formula::Psl(View::States, formula), Quantifier::Some)
-            }
+            Directive::Cover => (Formula::Psl(View::States, covered(of_psl(&mut reader))), Quantifier::Some),
             Directive::Restrict { strong } => {
                 let formula = match reader.psl(&expanded) {
                     Psl::Sere { sere, strong: false } => Psl::Sere { sere, strong },
@@ -574,10 +731,16 @@ impl Units {
                 (Formula::Psl(View::States, formula), Quantifier::Every)
             }
             Directive::Assert | Directive::Assume => {
-                (Formula::Psl(View::States, reader.psl(&expanded)), Quantifier::Every)
+                let formula = match (asked, of_psl(&mut reader)) {
+                    (Asked::Always, f) if !matches!(f, Psl::Unary(PslUnary::Globally, _)) => {
+                        Psl::Unary(PslUnary::Globally, Box::new(f))
+                    }
+                    (_, f) => f,
+                };
+                (Formula::Psl(View::States, formula), Quantifier::Every)
             }
         };
-        let clock = reader.take_clock().or_else(|| self.clock.clone().filter(|_| !branching));
+        let clock = reader.take_clock();
         let triggers = reader.take_triggers(View::States);
         let formula = reader.finish(formula).map_err(|all| {
             let first = all.into_iter().next();
@@ -601,6 +764,36 @@ impl Units {
             return name;
         }
         (2..).map(|n| format!("{name} #{n}")).find(|other| !taken(other)).unwrap_or(name)
+    }
+}
+
+/// Where what a `cover` asks for is met: at the end of a match. Of an implication, which SystemVerilog covers as well, both sides count,
+/// and nothing that a condition disables.
+fn covered(formula: Psl) -> Psl {
+    fn sere(formula: Psl) -> Result<Sere, Psl> {
+        let chain = |op, parts| Sere::Chain(op, parts);
+        match formula {
+            Psl::Bool(b) => Ok(Sere::Bool(b)),
+            Psl::Sere { sere, .. } => Ok(sere),
+            Psl::Suffix(suffix @ (Suffix::Overlapping | Suffix::After), r, f) => match sere(*f) {
+                Ok(s) if suffix == Suffix::After => Ok(chain(SereOp::Concat, vec![r, s])),
+                Ok(s) => Ok(chain(SereOp::Fusion, vec![r, s])),
+                Err(f) => Err(Psl::Suffix(suffix, r, Box::new(f))),
+            },
+            Psl::Abort(f, b) => match sere(*f) {
+                Ok(s) => {
+                    let stays = Sere::Repeat(Box::new(Sere::Bool(Guard::Not(Box::new(b)))), Times::ANY);
+                    Ok(chain(SereOp::Intersect, vec![stays, s]))
+                }
+                Err(f) => Err(Psl::Abort(Box::new(f), b)),
+            },
+            f => Err(f),
+        }
+    }
+    match sere(formula) {
+        Err(f @ Psl::Eventually(_)) => f,
+        Ok(sere) => Psl::Eventually(sere),
+        Err(f) => Psl::Unary(PslUnary::Finally, Box::new(f)),
     }
 }
 

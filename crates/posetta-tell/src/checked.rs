@@ -601,6 +601,9 @@ fn verdict(has_one_order: bool, property: &Named, outcome: &Outcome) -> String {
                     format!("{}: met {times}, first at {first}", word.text())
                 }
                 (None, Some(fails)) => fails.sentence(),
+                (None, None) if word == Word::Holds && property.is_counted() => {
+                    format!("{}; how often it is met would cost too much to say", word.on_the_only_order())
+                }
                 (None, None) => word.on_the_only_order(),
             };
         }

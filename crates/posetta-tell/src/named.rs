@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use posetta_base::{Diagnostic, Kind, Place};
-use posetta_logic::{Atom, Formula, Property, Quantifier, View, nearest};
+use posetta_logic::{Atom, Formula, Property, Psl, Quantifier, View, nearest};
 
 use crate::paint::short;
 use crate::problem::{Problem, is_file};
@@ -68,6 +68,12 @@ impl Named {
     #[must_use]
     pub fn asks_for_some(&self) -> bool {
         self.property.quantifier == Quantifier::Some
+    }
+
+    /// Whether it waits for a match that can be counted, as `cover` does.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.asks_for_some() && matches!(self.property.formula, Formula::Psl(_, Psl::Eventually(_)))
     }
 
     /// `states` or `events`, for a linear property.

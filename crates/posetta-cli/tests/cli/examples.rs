@@ -646,8 +646,8 @@ fn no_example_is_forgotten() {
         assert!(names.contains(&"README.md".to_owned()), "{}: no README", directory.display());
         let parent = directory.file_name().expect("a name").to_string_lossy().into_owned();
         for name in names {
-            // Programs, a specification, spans, the library of properties and a notebook, whose runs and properties other tests have.
-            if ["telemetry", "otel-shop", "std", "python"].contains(&parent.as_str()) {
+            // Programs, a specification, spans, the library of properties, a notebook and designs, whose runs and properties other tests have.
+            if ["telemetry", "otel-shop", "std", "python", "psl"].contains(&parent.as_str()) {
                 continue;
             }
             let sort = match name.rsplit_once('.').map(|(_, extension)| extension) {

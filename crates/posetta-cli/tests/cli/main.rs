@@ -38,6 +38,7 @@ mod outputs;
 mod packed;
 mod program;
 mod psl;
+mod psl_collection;
 mod psl_units;
 mod refine;
 mod refine_abstraction;

@@ -14,6 +14,7 @@
 mod bytes;
 mod counted;
 mod diagram;
+mod endless;
 mod listed;
 mod loose;
 mod situation;
@@ -23,6 +24,7 @@ mod tableau;
 pub use self::bytes::{Bytes, Reached};
 pub use self::counted::{CountBits, Counted, CountedPlace, CountedProgram, Keeps, Operand, Operation, Register};
 pub use self::diagram::Diagram;
+pub use self::endless::Endless;
 pub use self::listed::Listed;
 pub use self::loose::LoosePlace;
 

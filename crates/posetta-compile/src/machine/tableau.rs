@@ -284,7 +284,7 @@ fn branch<R: Reading>(
 }
 
 /// Each choice with each clause of what is left of one more leaf; those that owe and mark more than others are left out.
-fn combine(
+pub(super) fn combine(
     store: &mut Store,
     so_far: &[Choice],
     rest: DnfId,

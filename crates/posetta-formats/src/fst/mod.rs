@@ -29,7 +29,7 @@ use self::store::Store;
 use super::Run;
 use super::source::READING;
 use super::states::{self, States};
-use super::waves::{self, Declarations, MOST_BITS, Sampler, Sampling, Signal};
+use super::waves::{self, Declarations, MOST_BITS, Ranges, Sampler, Sampling, Signal, Sort};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, TimeUnit, Value, When};
 
 /// The block at the beginning, and its length.
@@ -126,6 +126,7 @@ struct Body<'a> {
     store: Store<'a>,
     names: Vec<String>,
     aliases: Vec<(String, u32)>,
+    ranges: Ranges,
     sampler: Sampler,
     file: Layout,
     /// The block at hand, and how many were begun.
@@ -209,12 +210,14 @@ impl<'a> Waveform<'a> {
         }
         let found = layout(&store, self.beside.as_ref(), budget).map_err(Damage::told)?;
         self.warnings.extend(found.unfinished.map(|what| waves::unfinished(&what)));
+        let ranges = found.names.ranges();
         let (names, aliases) = found.names.finish(found.signals.len());
         let sampler = Sampler::new(found.signals, &names, &aliases, &self.sampling, budget)?;
         self.body = Some(Body {
             store,
             names,
             aliases,
+            ranges,
             sampler,
             file: found.file,
             block: None,
@@ -439,6 +442,12 @@ impl States for Waveform<'_> {
 
     fn aliases(&self) -> &[(String, u32)] {
         self.body.as_ref().map_or(&[], |body| &body.aliases)
+    }
+
+    fn bits(&self, variable: u32) -> Option<(i64, i64)> {
+        let body = self.body.as_ref()?;
+        let Signal { sort, width } = body.sampler.signal(variable);
+        (sort == Sort::Bits).then(|| body.ranges.of(variable, width))
     }
 
     fn shortens(&self) -> bool {

@@ -8,7 +8,7 @@ use super::declarations::{self, Codes};
 use super::tokens::Tokens;
 use crate::Run;
 use crate::states::{self, States};
-use crate::waves::{self, BadBits, Sampler, Sampling};
+use crate::waves::{self, BadBits, Ranges, Sampler, Sampling, Signal, Sort};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget, Place, TimeUnit, Value, When};
 
 /// Reads a run; with `wanted`, only what these variables are in it.
@@ -41,6 +41,7 @@ struct Body {
     codes: Codes,
     names: Vec<String>,
     aliases: Vec<(String, u32)>,
+    ranges: Ranges,
     sampler: Sampler,
     /// What times are counted in, and what is added to each.
     unit: Option<TimeUnit>,
@@ -80,13 +81,15 @@ impl<R: BufRead> Dump<R> {
     fn open(&mut self) -> Result<(), Error> {
         if self.body.is_none() {
             let header = declarations::read(&mut self.tokens).inspect_err(|_| self.over = true)?;
+            let ranges = header.names.ranges();
             let (names, aliases) = header.names.finish(header.signals.len());
             let sampler = Sampler::new(header.signals, &names, &aliases, &self.sampling, &self.budget)
                 .inspect_err(|_| self.over = true)?;
             let (codes, unit, zero) = (header.codes, header.unit, header.zero);
             let recorded = (Number::ZERO, 1);
             let (time, section, code) = (None, None, 0..0);
-            self.body = Some(Body { codes, names, aliases, sampler, unit, zero, time, recorded, section, code });
+            self.body =
+                Some(Body { codes, names, aliases, ranges, sampler, unit, zero, time, recorded, section, code });
         }
         Ok(())
     }
@@ -413,6 +416,12 @@ impl<R: BufRead> States for Dump<R> {
 
     fn aliases(&self) -> &[(String, u32)] {
         self.body.as_ref().map_or(&[], |body| &body.aliases)
+    }
+
+    fn bits(&self, variable: u32) -> Option<(i64, i64)> {
+        let body = self.body.as_ref()?;
+        let Signal { sort, width } = body.sampler.signal(variable);
+        (sort == Sort::Bits).then(|| body.ranges.of(variable, width))
     }
 
     fn shortens(&self) -> bool {

@@ -102,6 +102,65 @@ fn text(bits: &[u8]) -> String {
     String::from_utf8_lossy(&bits[implied..]).into_owned()
 }
 
+/// The bits of a value of so many bits, the highest first; `None` if it is no vector.
+fn bits_of(value: &Value, width: u32) -> Option<Vec<u8>> {
+    let (written, leading) = match value {
+        Value::Number(number) => {
+            let whole = number.to_ratio().into_parts();
+            let whole = UBig::try_from(whole.0).ok().filter(|_| whole.1 == UBig::ONE)?;
+            (whole.in_radix(2).to_string().into_bytes(), b'0')
+        }
+        Value::Text(text) => {
+            let first = *text.as_bytes().first()?;
+            let is_bits = text.bytes().all(|b| matches!(b, b'0' | b'1' | b'x' | b'z'));
+            (is_bits.then(|| text.as_bytes().to_vec())?, if first == b'1' { b'0' } else { first })
+        }
+    };
+    let missing = (width as usize).saturating_sub(written.len());
+    Some(std::iter::repeat_n(leading, missing).chain(written).collect())
+}
+
+/// The bits of a vector between these two, counted from the lowest. What is no vector has none, and is x.
+pub(crate) fn slice(value: &Value, width: u32, low: u32, high: u32) -> Value {
+    if let Value::Number(number) = value
+        && let Some(word) = number.as_i64()
+        && word >= 0
+    {
+        let part = if low > 62 { 0 } else { word >> low };
+        let count = high - low + 1;
+        return Value::Number(Number::from(if count > 62 { part } else { part & ((1 << count) - 1) }));
+    }
+    let unknown = Value::Text("x".to_owned());
+    let Some(bits) = bits_of(value, width) else { return unknown };
+    let from = bits.len().saturating_sub(high as usize + 1);
+    let to = bits.len().saturating_sub(low as usize);
+    vector(&bits[from..to], high - low + 1, Unknown::Text).unwrap_or(unknown)
+}
+
+/// A vector with each bit the other way round. What is neither 0 nor 1 is x.
+pub(crate) fn complement(value: &Value, width: u32) -> Value {
+    let unknown = Value::Text("x".to_owned());
+    let Some(bits) = bits_of(value, width) else { return unknown };
+    let other = |&bit: &u8| match bit {
+        b'0' => b'1',
+        b'1' => b'0',
+        _ => b'x',
+    };
+    let bits: Vec<u8> = bits.iter().map(other).collect();
+    vector(&bits, width, Unknown::Text).unwrap_or(unknown)
+}
+
+/// How many bits of a vector are 1, and whether some are neither 0 nor 1.
+pub(crate) fn ones(value: &Value, width: u32) -> (i64, bool) {
+    if let Value::Number(number) = value
+        && let Some(word) = number.as_i64()
+    {
+        return (i64::from(word.count_ones()), false);
+    }
+    let bits = bits_of(value, width).unwrap_or_default();
+    (bits.iter().filter(|&&b| b == b'1').count() as i64, bits.iter().any(|b| matches!(b, b'x' | b'z')))
+}
+
 /// The value of a real signal: a number, or a string where it is none. `None` if the text is neither.
 pub(crate) fn real(text: &str) -> Option<Value> {
     let digits = text.strip_prefix('+').unwrap_or(text);

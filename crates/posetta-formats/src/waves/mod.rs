@@ -8,8 +8,8 @@ mod bits;
 mod names;
 mod sample;
 
-pub(super) use bits::{BadBits, bit, real, string, vector};
-pub(super) use names::Declarations;
+pub(super) use bits::{BadBits, bit, complement, ones, real, slice, string, vector};
+pub(super) use names::{Declarations, Ranges};
 pub(super) use sample::Sampler;
 
 use posetta_base::{Diagnostic, Kind};

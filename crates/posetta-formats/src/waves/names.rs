@@ -28,6 +28,19 @@ struct Declared {
 /// The first name of each signal, by signal, and the other ones.
 pub(crate) type Names = (Vec<String>, Vec<(String, u32)>);
 
+/// How the bits of signals are numbered, from left to right, where it is not from the highest down to 0: few, so they are kept apart,
+/// ascending by signal.
+#[derive(Debug, Default)]
+pub(crate) struct Ranges(Vec<(u32, (i64, i64))>);
+
+impl Ranges {
+    /// How the bits of a signal of this width are numbered.
+    pub(crate) fn of(&self, signal: u32, width: u32) -> (i64, i64) {
+        let usual = (i64::from(width) - 1, 0);
+        self.0.binary_search_by_key(&signal, |(of, _)| *of).map_or(usual, |found| self.0[found].1)
+    }
+}
+
 /// What a name without its range means.
 #[derive(Clone, Copy)]
 enum Meaning {
@@ -84,6 +97,20 @@ impl Declarations {
         let parts =
             |(start, d): (usize, &Declared)| (&self.text[start..d.name_end], &self.text[d.name_end..d.end], d.signal);
         starts.zip(&self.declared).map(parts)
+    }
+
+    /// How the bits are numbered.
+    pub(crate) fn ranges(&self) -> Ranges {
+        let odd = |(_, range, signal): (&str, &str, u32)| {
+            let (left, right) = range.strip_prefix('[')?.strip_suffix(']')?.split_once(':')?;
+            let range: (i64, i64) = (left.parse().ok()?, right.parse().ok()?);
+            (range.1 != 0 || range.0 < 0).then_some((signal, range))
+        };
+        let mut odd: Vec<(u32, (i64, i64))> = self.each().filter_map(odd).collect();
+        // Of a signal that is declared again, the first counts.
+        odd.sort_by_key(|(signal, _)| *signal);
+        odd.dedup_by_key(|(signal, _)| *signal);
+        Ranges(odd)
     }
 
     /// Sorts the names out. `signals` is how many there are; each was declared.

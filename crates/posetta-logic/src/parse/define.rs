@@ -24,6 +24,8 @@ pub(crate) struct Definition {
     pub(crate) body: Span,
     /// It is a whole property, with its logic, and can stand in no formula.
     pub(crate) is_whole: bool,
+    /// Whether it stands for the end of a match of its SERE: `endpoint`.
+    pub(crate) is_endpoint: bool,
     /// The text that the spans refer to, and what it is called.
     pub(crate) text: Arc<str>,
     pub(crate) file: Arc<str>,

@@ -228,7 +228,10 @@ impl<'d> Expander<'d> {
             ExprKind::Implies(a, b) => self.two(a, b, expr.span, ExprKind::Implies, frame, level),
             ExprKind::Iff(a, b) => self.two(a, b, expr.span, ExprKind::Iff, frame, level),
             ExprKind::Arith(op, a, b) => self.two(a, b, expr.span, |a, b| ExprKind::Arith(*op, a, b), frame, level),
-            ExprKind::Compare(op, a, b) => self.two(a, b, expr.span, |a, b| ExprKind::Compare(*op, a, b), frame, level),
+            ExprKind::Compare(op, a, b) => {
+                let compared = self.two(a, b, expr.span, |a, b| ExprKind::Compare(*op, a, b), frame, level)?;
+                if self.dialect.is_psl() { self.truths(compared, frame) } else { Ok(compared) }
+            }
             ExprKind::LtlBinary(op, a, b) => {
                 self.two(a, b, expr.span, |a, b| ExprKind::LtlBinary(*op, a, b), frame, level)
             }
@@ -293,7 +296,8 @@ impl<'d> Expander<'d> {
             if let Some(found) = self.definitions.find(name, frame.block) {
                 let id = found.map_err(|mistake| Box::new(mistake.clone()))?;
                 self.is_formula(id, span, frame)?;
-                return self.put_in(id, Vec::new(), span, span, frame, level);
+                let put_in = self.put_in(id, Vec::new(), span, span, frame, level)?;
+                return self.endpoint(id, put_in, span, frame);
             }
         }
         let name = self.spell(pieces, span, frame)?;
@@ -464,7 +468,17 @@ impl<'d> Expander<'d> {
         }
         self.is_formula(id, name_span, frame)?;
         let arguments = self.all(&lists[0], frame, level)?.0;
-        self.put_in(id, arguments, name_span, span, frame, level)
+        let put_in = self.put_in(id, arguments, name_span, span, frame, level)?;
+        self.endpoint(id, put_in, span, frame)
+    }
+
+    /// What an endpoint stands for; other definitions stand for their text.
+    fn endpoint(&mut self, id: usize, put_in: Expr, span: Span, frame: &Frame<'_>) -> Expanded {
+        if !self.definitions.get(id).is_endpoint {
+            return Ok(put_in);
+        }
+        let depth = put_in.depth;
+        self.node(ExprKind::Psl(PslOp::Ended, vec![put_in]), span, depth, frame)
     }
 
     /// A whole property is no part of a formula.

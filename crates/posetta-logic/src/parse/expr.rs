@@ -109,3 +109,22 @@ pub(crate) enum ExprKind {
     /// An operator of PSL, or a part of a SERE, with what it stands before, behind or between.
     Psl(PslOp, Vec<Expr>),
 }
+
+impl Expr {
+    /// Whether something in it looks back at a match that ends.
+    pub(crate) fn has_ended(&self) -> bool {
+        match &self.kind {
+            ExprKind::Psl(PslOp::Ended, _) => true,
+            ExprKind::Psl(_, parts) | ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().any(Self::has_ended),
+            ExprKind::Not(e) => e.has_ended(),
+            ExprKind::Implies(a, b) | ExprKind::Iff(a, b) => a.has_ended() || b.has_ended(),
+            _ => false,
+        }
+    }
+
+    /// `eventually!` before it.
+    pub(crate) fn eventually(self) -> Self {
+        let (span, depth) = (self.span, self.depth + 1);
+        Self { kind: ExprKind::Psl(PslOp::Eventually, vec![self]), span, depth }
+    }
+}

@@ -2,20 +2,66 @@
 //!
 //! What a function says of values is written with comparisons: `rose(a)` is `a && !prev(a)`.
 
+use super::Dialect;
 use super::Index;
 use super::expand::{Expanded, Expander, Frame};
 use super::expr::{Expr, ExprKind, Name, Piece};
 use super::psl::PslOp;
 use super::surface::ClockExpr;
+use crate::atom::Compare;
 use crate::flavour::Flavour;
 use posetta_base::{Kind, Located, Number, Span};
 
+const VHDL: Dialect = Dialect::Psl(Flavour::Vhdl);
+
 /// The functions of PSL and SystemVerilog that [`Expander`] knows, by their names.
-const FUNCTIONS: [&str; 11] =
-    ["prev", "rose", "fell", "stable", "changed", "onehot", "onehot0", "countones", "isunknown", "strong", "weak"];
+const FUNCTIONS: [&str; 12] = [
+    "prev",
+    "rose",
+    "fell",
+    "stable",
+    "changed",
+    "onehot",
+    "onehot0",
+    "countones",
+    "isunknown",
+    "strong",
+    "weak",
+    "ended",
+];
+
+/// Functions of VHDL that take a vector for something else and leave its value.
+const CONVERSIONS: [&str; 12] = [
+    "unsigned",
+    "to_integer",
+    "to_unsigned",
+    "conv_integer",
+    "natural",
+    "integer",
+    "std_logic_vector",
+    "std_ulogic_vector",
+    "std_logic",
+    "to_x01",
+    "to_bit",
+    "to_bitvector",
+];
 
 /// So many booleans may be counted: each is written down beside each other.
 const MOST_COUNTED: usize = 64;
+
+/// Whether this can only be a truth value.
+fn is_condition(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Compare(..)
+            | ExprKind::Not(_)
+            | ExprKind::And(_)
+            | ExprKind::Or(_)
+            | ExprKind::Implies(..)
+            | ExprKind::Iff(..)
+            | ExprKind::Psl(PslOp::Joined(_), _)
+    )
+}
 
 impl Expander<'_> {
     /// A mistake that says what was expected and what to write instead.
@@ -51,9 +97,34 @@ impl Expander<'_> {
         let plain = name.strip_prefix('$').unwrap_or(name);
         let plain = if name == "$past" { "prev" } else { plain };
         let [list] = lists else { return None };
+        if let ("~" | "&" | "^", [one]) = (name, list.as_slice()) {
+            // The width of a vector is known to the reader of a waveform.
+            let one = self.expr(one, frame, level + 1);
+            return Some(one.and_then(|one| match one.kind {
+                ExprKind::Var(vector) => self.node(ExprKind::Var(format!("{name}({vector})")), span, 0, frame),
+                kind if name == "~" => self.node(ExprKind::Not(Box::new(Expr { kind, ..one })), span, one.depth, frame),
+                _ => {
+                    let message = format!("`{name}` takes the bits of a vector together");
+                    let help = "of several booleans it is a && b && c";
+                    Err(Box::new(self.explained(frame, Kind::Type, span, message, "expected a vector", help)))
+                }
+            }));
+        }
         if !FUNCTIONS.contains(&plain) {
+            // Vectors are unsigned numbers, whatever VHDL takes them for.
+            let converted = match list.as_slice() {
+                [one] | [one, _] if flavour == Flavour::Vhdl && CONVERSIONS.contains(&name) => Some(one),
+                [one] if name == "$unsigned" => Some(one),
+                _ => None,
+            };
+            if let Some(one) = converted {
+                return Some(self.expr(one, frame, level + 1));
+            }
             // A bit of a vector is called as VHDL calls it.
             if let (Flavour::Vhdl, [one]) = (flavour, list.as_slice()) {
+                if let Some(mistake) = self.foreign(name, name_span, frame) {
+                    return Some(Err(mistake));
+                }
                 return Some(self.element(name, one, span, frame, level));
             }
             return self.foreign(name, name_span, frame).map(Err);
@@ -83,9 +154,8 @@ impl Expander<'_> {
     /// What other tools have and this one does not.
     fn foreign(&mut self, name: &str, span: Span, frame: &Frame<'_>) -> Option<Box<Located>> {
         let help = match name {
-            "ended" | "$sampled" | "matched" | "triggered" => {
-                "what ended here is said from where it began: `always {r} |-> f` for `always (ended(r) -> f)`"
-            }
+            "$sampled" => "values are those just before the edge anyway: write the signal without it",
+            "matched" | "triggered" => "a match of a sequence that ends here is ended(r)",
             "nondet" | "nondet_vector" => "a run has its values; for every value write `forall i in {0:7}: f`",
             "first_match" => {
                 "`{r} |-> f` asks f of every match; what must happen at the first one only has no operator"
@@ -115,10 +185,13 @@ impl Expander<'_> {
         level: u32,
     ) -> Expanded {
         let arguments = list.iter().map(|e| self.expr(e, frame, level + 1)).collect::<Result<Vec<_>, _>>()?;
+        let mut back = 1;
         let one = match arguments.as_slice() {
             [one] => Some(one.clone()),
-            // prev(x, 1) is prev(x).
-            [one, Expr { kind: ExprKind::Number(n), .. }] if plain == "prev" && *n == Number::ONE => Some(one.clone()),
+            [one, Expr { kind: ExprKind::Number(n), .. }] if plain == "prev" => {
+                back = n.as_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+                (back > 0).then(|| one.clone())
+            }
             _ => None,
         };
         let wrong = |this: &Self, label: &str, help: &str| {
@@ -131,17 +204,18 @@ impl Expander<'_> {
                 let op = if plain == "strong" { PslOp::Strong } else { PslOp::Braces };
                 self.node(ExprKind::Psl(op, vec![r]), span, depth, frame)
             }
-            ("prev", Some(x)) => match x.kind {
-                ExprKind::Var(variable) => self.node(ExprKind::Prev(variable), span, 0, frame),
-                _ => self.before(&x, frame),
-            },
-            ("prev", None) if arguments.len() == 2 => wrong(
+            ("ended", Some(r)) => {
+                let depth = r.depth;
+                self.node(ExprKind::Psl(PslOp::Ended, vec![r]), span, depth, frame)
+            }
+            ("prev", Some(x)) => self.before(&x, back, frame),
+            ("prev", None) if arguments.len() >= 2 => wrong(
                 self,
-                "expected prev(x)",
-                "values further back than one position are not kept; say it forwards: {a; [*2]; b} for b with prev(a, 3)",
+                "expected prev(x), or prev(x, n) with a number from 1 on",
+                "gates and clocks of `prev` are not available: the clock of the property is its clock",
             ),
             ("rose" | "fell" | "stable" | "changed", Some(x)) => {
-                let old = self.before(&x, frame)?;
+                let old = self.before(&x, 1, frame)?;
                 let depth = x.depth;
                 let not = |this: &mut Self, e: Expr| {
                     let depth = e.depth;
@@ -164,7 +238,7 @@ impl Expander<'_> {
                         );
                         let (x, old) = (Box::new(x), Box::new(old));
                         let kind = match is_value {
-                            true => ExprKind::Compare(crate::atom::Compare::Eq, x, old),
+                            true => ExprKind::Compare(Compare::Eq, x, old),
                             false => ExprKind::Iff(x, old),
                         };
                         let same = self.node(kind, span, depth, frame)?;
@@ -178,19 +252,58 @@ impl Expander<'_> {
             ("onehot" | "onehot0", None) if !arguments.is_empty() => {
                 self.at_most_one(plain == "onehot", &arguments, span, frame)
             }
-            ("onehot" | "onehot0" | "countones" | "isunknown", _) => {
-                let message = format!("`{name}` of a vector is not available");
-                let (label, help) = match plain {
-                    "isunknown" => ("expected a comparison", "of one bit x it is x == \"x\" || x == \"z\""),
-                    "countones" => ("expected booleans", "whether one of several is true is onehot(a, b, c)"),
-                    _ => (
-                        "expected several booleans",
-                        "as in onehot(v[0], v[1], v[2]), where a waveform has the bits apart",
-                    ),
+            ("onehot" | "onehot0" | "countones" | "isunknown", Some(Expr { kind: ExprKind::Var(vector), .. })) => {
+                // A variable of that name, which the reader of a waveform works out.
+                let function = if plain == "isunknown" { plain } else { "countones" };
+                let counted = self.node(ExprKind::Var(format!("{function}({vector})")), span, 0, frame)?;
+                let op = match plain {
+                    "onehot" => Compare::Eq,
+                    "onehot0" => Compare::Le,
+                    _ => return Ok(counted),
                 };
-                Err(Box::new(self.explained(frame, Kind::Unsupported, span, message, label, help)))
+                let one = self.node(ExprKind::Number(Number::ONE), span, 0, frame)?;
+                self.node(ExprKind::Compare(op, Box::new(counted), Box::new(one)), span, 1, frame)
+            }
+            // VHDL joins bits to vectors by `&`.
+            ("onehot" | "onehot0", Some(Expr { kind: ExprKind::And(bits), .. })) if self.dialect == VHDL => {
+                self.at_most_one(plain == "onehot", &bits, span, frame)
+            }
+            ("onehot" | "onehot0" | "countones" | "isunknown", _) => {
+                let message = format!("`{name}` takes a vector");
+                let help = "as in onehot(grant); of booleans it is onehot(a, b, c), and countones cannot count them";
+                Err(Box::new(self.explained(frame, Kind::Unsupported, span, message, "expected the name of one", help)))
             }
             _ => wrong(self, "expected one argument", "as in rose(a), stable(data) or onehot(a, b, c)"),
+        }
+    }
+
+    /// HDLs compare truth values as well: `busy == (req || ack)` says of a bit that it is 1 where the condition holds, else 0.
+    pub(super) fn truths(&mut self, compared: Expr, frame: &Frame<'_>) -> Expanded {
+        let Expr { kind: ExprKind::Compare(op @ (Compare::Eq | Compare::Ne), a, b), span, depth } = compared else {
+            return Ok(compared);
+        };
+        let mut wrapped = |kind, depth| self.node(kind, span, depth, frame);
+        let same = match (is_condition(&a), is_condition(&b)) {
+            (false, false) => return Ok(Expr { kind: ExprKind::Compare(op, a, b), span, depth }),
+            (true, true) => wrapped(ExprKind::Iff(a, b), depth)?,
+            (left, _) => {
+                let (condition, value) = if left { (a, b) } else { (b, a) };
+                let one = Box::new(wrapped(ExprKind::Number(Number::ONE), 0)?);
+                let zero = Box::new(wrapped(ExprKind::Number(Number::ZERO), 0)?);
+                let is_one = wrapped(ExprKind::Compare(Compare::Eq, value.clone(), one), depth)?;
+                let is_zero = wrapped(ExprKind::Compare(Compare::Eq, value, zero), depth)?;
+                let not = wrapped(ExprKind::Not(condition.clone()), depth)?;
+                let yes = wrapped(ExprKind::And(vec![*condition, is_one]), depth + 1)?;
+                let no = wrapped(ExprKind::And(vec![not, is_zero]), depth + 2)?;
+                wrapped(ExprKind::Or(vec![yes, no]), depth + 3)?
+            }
+        };
+        match op {
+            Compare::Eq => Ok(same),
+            _ => {
+                let depth = same.depth;
+                self.node(ExprKind::Not(Box::new(same)), span, depth, frame)
+            }
         }
     }
 
@@ -216,27 +329,35 @@ impl Expander<'_> {
         }
     }
 
-    /// The same at the position before.
-    fn before(&mut self, expr: &Expr, frame: &Frame<'_>) -> Expanded {
+    /// The same so many positions before.
+    fn before(&mut self, expr: &Expr, back: u32, frame: &Frame<'_>) -> Expanded {
         let kind = match &expr.kind {
-            ExprKind::Var(name) => ExprKind::Prev(name.clone()),
+            ExprKind::Var(name) if back == 1 => ExprKind::Prev(name.clone()),
+            // A variable of that name, which the reader of a waveform works out.
+            ExprKind::Var(name) => ExprKind::Var(format!("prev({name}, {back})")),
             ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::Key(_) => expr.kind.clone(),
-            ExprKind::Neg(e) => ExprKind::Neg(Box::new(self.before(e, frame)?)),
-            ExprKind::Not(e) => ExprKind::Not(Box::new(self.before(e, frame)?)),
+            ExprKind::Neg(e) => ExprKind::Neg(Box::new(self.before(e, back, frame)?)),
+            ExprKind::Not(e) => ExprKind::Not(Box::new(self.before(e, back, frame)?)),
             ExprKind::Arith(op, a, b) => {
-                ExprKind::Arith(*op, Box::new(self.before(a, frame)?), Box::new(self.before(b, frame)?))
+                ExprKind::Arith(*op, Box::new(self.before(a, back, frame)?), Box::new(self.before(b, back, frame)?))
             }
             ExprKind::Compare(op, a, b) => {
-                ExprKind::Compare(*op, Box::new(self.before(a, frame)?), Box::new(self.before(b, frame)?))
+                ExprKind::Compare(*op, Box::new(self.before(a, back, frame)?), Box::new(self.before(b, back, frame)?))
             }
             ExprKind::Implies(a, b) => {
-                ExprKind::Implies(Box::new(self.before(a, frame)?), Box::new(self.before(b, frame)?))
+                ExprKind::Implies(Box::new(self.before(a, back, frame)?), Box::new(self.before(b, back, frame)?))
             }
-            ExprKind::Iff(a, b) => ExprKind::Iff(Box::new(self.before(a, frame)?), Box::new(self.before(b, frame)?)),
-            ExprKind::And(all) => ExprKind::And(all.iter().map(|e| self.before(e, frame)).collect::<Result<_, _>>()?),
-            ExprKind::Or(all) => ExprKind::Or(all.iter().map(|e| self.before(e, frame)).collect::<Result<_, _>>()?),
+            ExprKind::Iff(a, b) => {
+                ExprKind::Iff(Box::new(self.before(a, back, frame)?), Box::new(self.before(b, back, frame)?))
+            }
+            ExprKind::And(all) => {
+                ExprKind::And(all.iter().map(|e| self.before(e, back, frame)).collect::<Result<_, _>>()?)
+            }
+            ExprKind::Or(all) => {
+                ExprKind::Or(all.iter().map(|e| self.before(e, back, frame)).collect::<Result<_, _>>()?)
+            }
             ExprKind::Psl(op @ PslOp::Joined(_), all) => {
-                let all = all.iter().map(|e| self.before(e, frame)).collect::<Result<_, _>>()?;
+                let all = all.iter().map(|e| self.before(e, back, frame)).collect::<Result<_, _>>()?;
                 ExprKind::Psl(op.clone(), all)
             }
             _ => {

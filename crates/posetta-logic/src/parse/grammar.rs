@@ -5,6 +5,7 @@ use super::psl::Mode;
 use super::{Dialect, EVERYWHERE, MAX_DEPTH, MAX_NESTING};
 use crate::atom::{Arith, Compare};
 use crate::ctl::{CtlBinary, CtlUnary, Path};
+use crate::flavour::Flavour;
 use crate::lex::{Lexer, Token};
 use crate::ltl::{LtlBinary, LtlUnary};
 use crate::pattern::{Pattern, Scope};
@@ -65,7 +66,7 @@ pub(crate) struct Parser<'a> {
 }
 
 /// The name, if it has no index to work out.
-fn one_word(pieces: &[Piece]) -> Option<&str> {
+pub(super) fn one_word(pieces: &[Piece]) -> Option<&str> {
     match pieces {
         [Piece::Text(name)] => Some(name),
         _ => None,
@@ -82,9 +83,10 @@ pub(crate) fn fail<T>(mistake: Diagnostic) -> Result<T, Mistake> {
 
 impl<'a> Parser<'a> {
     pub(crate) fn new(source: &'a str, span: Span, dialect: Dialect) -> Result<Self, Mistake> {
-        let paths = move |word: &str| !(EVERYWHERE.contains(&word) || dialect.words().contains(&word));
-        let lexer =
-            DialectLexer { source, at: span.start, end: span.end, paths: Box::new(paths), psl: dialect.flavour() };
+        let ranged = move |word: &str| dialect.is_psl() && super::surface::WITH_RANGES.contains(&word);
+        let paths = move |word: &str| !(EVERYWHERE.contains(&word) || dialect.words().contains(&word) || ranged(word));
+        let (at, end, psl) = (span.start, span.end, dialect.flavour());
+        let lexer = DialectLexer { source, at, end, paths: Box::new(paths), psl, literals: None };
         let mut parser = Self {
             lexer,
             dialect,
@@ -97,6 +99,12 @@ impl<'a> Parser<'a> {
         };
         parser.advance()?;
         Ok(parser)
+    }
+
+    /// Reads the literals of an HDL as well.
+    pub(crate) fn with_literals(mut self, flavour: Flavour) -> Self {
+        self.lexer.literals = Some(flavour);
+        self
     }
 
     pub(crate) fn advance(&mut self) -> Result<Token, Mistake> {
@@ -176,6 +184,7 @@ impl<'a> Parser<'a> {
             _ if self.dialect.is_psl() && self.psl_advice().is_some() => {
                 error.help(self.psl_advice().unwrap_or_default())
             }
+            _ if self.advice_behind(expr).is_some() => error.help(self.advice_behind(expr).unwrap_or_default()),
             (None, Token::Sign("[")) => error.help("an index stands right behind the name, as in state[0]"),
             (None, Token::Sign(".")) => error.help("a name with other characters is written $\"name\""),
             _ => error,
@@ -385,7 +394,7 @@ impl<'a> Parser<'a> {
                         .help(format!("write `{own}`")),
                 )
             }
-            _ => fail(self.expected("a formula")),
+            _ => fail(self.advised(self.expected("a formula"))),
         }
     }
 
@@ -426,10 +435,13 @@ impl<'a> Parser<'a> {
         }
         let place = Place::in_text(self.lexer.source, opened);
         let open = &self.lexer.source[opened.start..opened.end];
-        fail(
-            self.error(self.span, format!("expected `{sign}`, found {}", self.token.describe()))
-                .label(format!("expected `{sign}` for the `{open}` in column {}", place.column)),
-        )
+        let mistake = self
+            .error(self.span, format!("expected `{sign}`, found {}", self.token.describe()))
+            .label(format!("expected `{sign}` for the `{open}` in column {}", place.column));
+        fail(match self.advice_inside() {
+            Some(help) => mistake.help(help),
+            None => mistake,
+        })
     }
 
     fn word(&mut self, word: &str) -> Parsed {
@@ -603,7 +615,11 @@ impl<'a> Parser<'a> {
         let start = self.span;
         self.advance()?;
         if self.token != Token::Sign("[") {
-            return fail(self.expected("`[` after the path quantifier").help("as in A[p U q]"));
+            let help = match &self.token {
+                Token::Name(word) if matches!(word.as_str(), "G" | "F" | "X") => "operators are one word: AG, EF, AX",
+                _ => "as in A[p U q]",
+            };
+            return fail(self.expected("`[` after the path quantifier").help(help));
         }
         let open = self.span;
         self.advance()?;
@@ -704,6 +720,10 @@ impl<'a> Parser<'a> {
         // Inside the parentheses the words of a scope around them have no meaning.
         let stops = std::mem::take(&mut self.stops);
         let mode = std::mem::replace(&mut self.mode, Mode::Formula);
+        if self.dialect.is_psl() && matches!(name, "nondet" | "nondet_vector") {
+            return fail(self.no_choice(name_span, name));
+        }
+        let braces = self.list_of_bits(name)?;
         if self.token != Token::Sign(")") {
             loop {
                 let argument = self.expr(0)?;
@@ -722,6 +742,9 @@ impl<'a> Parser<'a> {
                 }
                 self.advance()?;
             }
+        }
+        if let Some(brace) = braces {
+            self.close("}", brace)?;
         }
         (self.stops, self.mode) = (stops, mode);
         self.close(")", open)?;
@@ -790,6 +813,11 @@ impl<'a> Parser<'a> {
     /// Whether this word is in hand.
     pub(super) fn at_word(&self, word: &str) -> bool {
         matches!(&self.token, Token::Name(name) if name == word)
+    }
+
+    /// The text up to a place.
+    pub(super) fn source_until(&self, end: usize) -> &str {
+        &self.lexer.source[..end]
     }
 
     /// What comes behind the word in hand.

@@ -6,11 +6,14 @@
 //! everything in the wrong place is reported at once. Precedence, tightest first: `* /`, `+ -`, comparisons, unary operators, `U W R M S`
 //! (right), `&&`, `||`, `->` (right), `<->` (right); that of PSL is in [`psl`].
 
+mod advice;
 mod define;
+mod ended;
 mod expand;
 mod expr;
 mod functions;
 mod grammar;
+mod hdl;
 mod index;
 mod psl;
 mod read;

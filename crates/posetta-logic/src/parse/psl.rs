@@ -128,6 +128,8 @@ pub(crate) enum PslOp {
     Abort,
     /// `f and g`, `f or g`: of booleans, SEREs or formulas, whatever stands there.
     Joined(SereOp),
+    /// `ended(r)`: a match of r ends here.
+    Ended,
     /// `r ##[n:m] s`, and without r.
     Delay(Range),
     /// `f @ (posedge clk)`
@@ -156,6 +158,12 @@ pub(super) enum PslInfix {
     Throughout,
     Delay,
     Clocked,
+    /// `x inside {1, [4:7]}`
+    Inside,
+    /// `r #-# f`, `r #=# f`
+    Followed {
+        after: bool,
+    },
 }
 
 impl PslInfix {
@@ -177,7 +185,8 @@ impl PslInfix {
             Self::Or => (11, 12),
             Self::And | Self::Chain(SereOp::And | SereOp::Intersect) => (13, 14),
             Self::Binary(_) => (15, 15),
-            Self::Suffix(_) => (NEXT, SUFFIX),
+            Self::Suffix(_) | Self::Followed { .. } => (NEXT, SUFFIX),
+            Self::Inside => (37, 38),
             Self::Abort => (NEXT, NOT),
             Self::Chain(SereOp::Within) => (19, 20),
             Self::Repeat => (25, 25),
@@ -230,6 +239,8 @@ impl Parser<'_> {
                 "[*" | "[+" | "[->" | "[=" => PslInfix::Repeat,
                 "!" => PslInfix::Strong,
                 "##" => PslInfix::Delay,
+                "#-#" => PslInfix::Followed { after: false },
+                "#=#" => PslInfix::Followed { after: true },
                 "@" => PslInfix::Clocked,
                 "^" => PslInfix::Word(Junction::Xor),
                 "~^" => PslInfix::Word(Junction::Xnor),
@@ -252,6 +263,7 @@ impl Parser<'_> {
                 "implies" => PslInfix::Implies,
                 "iff" => PslInfix::Iff,
                 "throughout" => PslInfix::Throughout,
+                "inside" if self.source_behind().trim_start().starts_with('{') => PslInfix::Inside,
                 "intersect" => PslInfix::Chain(SereOp::Intersect),
                 word => match Junction::called(word) {
                     Some(junction) => PslInfix::Word(junction),
@@ -274,6 +286,8 @@ impl Parser<'_> {
                 PslInfix::Word(junction) => self.junction(left, junction)?,
                 PslInfix::Delay => self.delay(Some(left))?,
                 PslInfix::Clocked => self.clocked(left)?,
+                PslInfix::Inside => self.inside(left)?,
+                PslInfix::Followed { after } => self.followed_by(left, after)?,
                 PslInfix::Repeat => self.psl_repeat(left)?,
                 PslInfix::Strong => {
                     self.advance()?;
@@ -296,7 +310,7 @@ impl Parser<'_> {
     fn power_behind(&self, infix: PslInfix, left: &Expr) -> u8 {
         let is_bare = !matches!(&left.kind, ExprKind::Psl(PslOp::Braces, _));
         match infix {
-            PslInfix::Suffix(_) if self.flavour() == Flavour::Verilog && is_bare => 8,
+            PslInfix::Suffix(_) | PslInfix::Followed { .. } if self.flavour() == Flavour::Verilog && is_bare => 8,
             _ => self.power(infix).0,
         }
     }
@@ -420,11 +434,12 @@ impl Parser<'_> {
             }
             Token::Sign("##") => self.delay(None),
             Token::Sign("@") => self.clock_first(),
-            Token::Sign("~") => fail(
+            Token::Sign("~") if self.flavour() != Flavour::Verilog => fail(
                 self.error(start, "`~` is an operator of vectors, whose width is not known here")
                     .label("expected a formula")
                     .help("of one bit it is `!`"),
             ),
+            Token::Sign(sign @ ("&" | "|" | "^" | "~")) if self.flavour() == Flavour::Verilog => self.reduction(sign),
             Token::Sign("[") if self.source_behind().trim_start().starts_with(']') => fail(
                 self.error(start, "`[]` is not an operator of PSL")
                     .label("expected a formula")
@@ -444,8 +459,8 @@ impl Parser<'_> {
             Token::Sign("[->" | "[=") => {
                 fail(self.error(start, "there is nothing to count before this").label("expected a boolean on its left"))
             }
-            _ if self.mode != Mode::Formula => fail(self.expected("a SERE")),
-            _ => fail(self.expected("a formula")),
+            _ if self.mode != Mode::Formula => fail(self.advised(self.expected("a SERE"))),
+            _ => fail(self.advised(self.expected("a formula"))),
         }
     }
 
@@ -457,6 +472,9 @@ impl Parser<'_> {
         let mode = std::mem::replace(&mut self.mode, inside);
         let inner = self.psl_expr(0)?;
         (self.stops, self.mode) = (stops, mode);
+        if close == "}" && self.token == Token::Sign(",") {
+            return fail(self.joined_bits(open));
+        }
         self.close(close, open)?;
         Ok(inner)
     }
@@ -469,6 +487,11 @@ impl Parser<'_> {
             "eventually!" => (PslOp::Eventually, NEXT),
             "next" | "X" => (PslOp::Unary(PslUnary::Next), NEXT),
             "next!" | "X!" => (PslOp::Unary(PslUnary::StrongNext), NEXT),
+            "eventually" if self.source_behind().trim_start().starts_with('[') => {
+                let start = self.span;
+                self.advance()?;
+                return self.ranged(word, start);
+            }
             "eventually" => {
                 return match self.variable(word) {
                     Err(mistake) if mistake.help.is_none() => {
@@ -492,6 +515,9 @@ impl Parser<'_> {
         };
         let start = self.span;
         self.advance()?;
+        if word == "always" && self.token == Token::Sign("[") {
+            return self.ranged(word, start);
+        }
         let op = match op {
             PslOp::Unary(unary @ (PslUnary::Next | PslUnary::StrongNext)) if self.token == Token::Sign("[") => {
                 let open = self.span;
@@ -509,6 +535,8 @@ impl Parser<'_> {
             None | Some(PslInfix::Strong | PslInfix::Repeat | PslInfix::Arith(Arith::Sub)) => {}
             Some(PslInfix::Compare(Compare::Lt) | PslInfix::Abort | PslInfix::Binary(_)) => {}
             Some(PslInfix::Chain(SereOp::Within) | PslInfix::Delay | PslInfix::Clocked) => {}
+            // `|v` and its like of Verilog.
+            Some(_) if matches!(self.token, Token::Sign("&" | "|" | "^")) && self.flavour() == Flavour::Verilog => {}
             Some(_) => {
                 let plain = word.trim_end_matches(['!', '_']);
                 let help = format!("a variable called {plain} is written $\"{plain}\"");
@@ -533,6 +561,8 @@ impl Parser<'_> {
             Token::Sign(";") if self.source_behind().trim().is_empty() => {
                 Some("a formula by itself has no `;` behind it; directives with `;` stand in a file".to_owned())
             }
+            Token::Name(word) if super::hdl::foreign(word).is_some() => super::hdl::foreign(word).map(str::to_owned),
+            Token::Sign("%") => super::hdl::foreign("mod").map(str::to_owned),
             Token::Sign(";" | ":") => Some("SEREs stand in braces, as in {a; b}".to_owned()),
             Token::Name(word) if Dialect::Ltl.words().contains(&word.as_str()) && !WORDS.contains(&word.as_str()) => {
                 Some(format!("`{word}` is an operator of LTL that PSL does not have"))

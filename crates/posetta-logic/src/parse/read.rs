@@ -25,8 +25,12 @@ pub(crate) struct Reader<'a> {
     parts_left: u64,
     /// When a waveform is looked at.
     pub(super) clock: Option<Clock>,
+    /// The same where the formula does not say it.
+    pub(super) default: Option<Clock>,
     /// Whether nothing but `always`, `never`, `!` and `abort` is around what is read.
     pub(super) outermost: bool,
+    /// Whether what is read is asked of the first position only.
+    pub(super) first: bool,
 }
 
 /// A property is looked at for so many triggers.
@@ -47,7 +51,9 @@ impl<'a> Reader<'a> {
             triggers: Vec::new(),
             parts_left: MOST_PARTS,
             clock: None,
+            default: None,
             outermost: true,
+            first: true,
         }
     }
 
@@ -61,9 +67,14 @@ impl<'a> Reader<'a> {
         std::mem::take(&mut self.triggers).into_iter().map(|trigger| trigger.over(view)).collect()
     }
 
+    /// A formula without a clock has this one.
+    pub(crate) fn by_default(self, default: Option<Clock>) -> Self {
+        Self { default, ..self }
+    }
+
     /// The clock of the formula that was read.
     pub(crate) fn take_clock(&mut self) -> Option<Clock> {
-        self.clock.take()
+        self.clock.take().or_else(|| self.default.clone())
     }
 
     /// Whether a trigger of this size is still worth copying.
@@ -292,12 +303,18 @@ impl<'a> Reader<'a> {
             ExprKind::Neg(e) => Term::Neg(Box::new(self.number(e))),
             ExprKind::Arith(op, a, b) => Term::Binary(*op, Box::new(self.number(a)), Box::new(self.number(b))),
             _ => {
+                let help = match &expr.kind {
+                    ExprKind::And(_) | ExprKind::Or(_) => {
+                        "`&` and `|` join truth values; to say that two formulas agree, write `<->`"
+                    }
+                    _ => "to say that two formulas agree, write `<->`",
+                };
                 self.mistake(
                     Kind::Type,
                     expr.span,
                     "a number or a string is needed here",
                     "this is a formula",
-                    Some("to say that two formulas agree, write `<->`"),
+                    Some(help),
                 );
                 Term::Number(Number::ZERO)
             }

@@ -130,6 +130,11 @@ fn keeps_outermost(kind: &ExprKind) -> bool {
     }
 }
 
+/// Whether what is inside is still asked of the first position only.
+fn keeps_first(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Not(_) | ExprKind::Psl(PslOp::Abort | PslOp::Clocked(_), _))
+}
+
 /// Whether no letter is enough for it.
 fn may_be_empty(sere: &Sere) -> bool {
     match sere {
@@ -144,10 +149,16 @@ fn may_be_empty(sere: &Sere) -> bool {
 
 impl Reader<'_> {
     pub(crate) fn psl(&mut self, expr: &Expr) -> Psl {
-        let around = self.outermost;
+        let (around, first) = (self.outermost, self.first);
         self.outermost = around && keeps_outermost(&expr.kind);
-        let formula = self.psl_of(expr);
-        self.outermost = around;
+        self.first = first && keeps_first(&expr.kind);
+        let formula = match &expr.kind {
+            ExprKind::Psl(PslOp::Eventually, parts) if first && expr.has_ended() => {
+                Psl::Eventually(self.ended_from_start(&parts[0]))
+            }
+            _ => self.psl_of(expr),
+        };
+        (self.outermost, self.first) = (around, first);
         formula
     }
 
@@ -158,6 +169,8 @@ impl Reader<'_> {
         match &self.clock {
             Some(known) if *known == found => {}
             None if self.outermost => self.clock = Some(found),
+            // A part may say once more what the whole has anyway.
+            None if self.default.as_ref() == Some(&found) => {}
             _ => self.mistake(
                 Kind::Unsupported,
                 clock.span,
@@ -207,7 +220,12 @@ impl Reader<'_> {
                 self.psl(f)
             }
             (PslOp::Strong, [r]) => Psl::Sere { sere: self.sere(r), strong: true },
+            (PslOp::Unary(PslUnary::Globally), [f]) => match self.always_ended(f) {
+                Some(formula) => formula,
+                None => unary(PslUnary::Globally, self.psl(f)),
+            },
             (PslOp::Unary(op), [f]) => unary(*op, self.psl(f)),
+            (PslOp::Never, [f]) if self.outermost && f.has_ended() => Psl::Never(self.ended_from_start(f)),
             (PslOp::NextTimes { strong, count }, [f]) => {
                 let formula = Box::new(self.psl(f));
                 Psl::NextTimes { strong: *strong, count: count.times().min, formula }
@@ -235,19 +253,24 @@ impl Reader<'_> {
         }
     }
 
-    fn sere(&mut self, expr: &Expr) -> Sere {
+    pub(super) fn sere(&mut self, expr: &Expr) -> Sere {
         match &expr.kind {
             ExprKind::And(es) => self.joined(SereOp::Intersect, es),
             ExprKind::Or(es) => self.joined(SereOp::Or, es),
             ExprKind::Pattern(..) => self.not_a_sere(expr, "this is a formula"),
             ExprKind::Psl(op, parts) => match (op, parts.as_slice()) {
                 (PslOp::Braces, [r]) => self.sere(r),
+                (PslOp::Clocked(clock), [r]) => {
+                    self.clocked(clock);
+                    self.sere(r)
+                }
                 (PslOp::Chain(op), parts) => Sere::Chain(*op, parts.iter().map(|r| self.sere(r)).collect()),
                 (PslOp::Joined(op), parts) => self.joined(*op, parts),
                 (PslOp::Delay(range), parts) => self.delayed(range, parts),
                 (PslOp::Repeat(Repetition::Star, range), [r]) => Sere::Repeat(Box::new(self.sere(r)), range.times()),
                 (PslOp::Repeat(Repetition::Goto, range), [b]) => Sere::Goto(self.boolean(b), range.times()),
                 (PslOp::Repeat(Repetition::Occur, range), [b]) => Sere::Occur(self.boolean(b), range.times()),
+                (PslOp::Ended, _) => self.looks_back(expr),
                 (PslOp::Strong, _) => self.not_a_sere(expr, "with its `!` this is a formula"),
                 _ => self.not_a_sere(expr, "this is a formula"),
             },
@@ -317,7 +340,7 @@ impl Reader<'_> {
         Sere::Bool(Guard::False)
     }
 
-    fn boolean(&mut self, expr: &Expr) -> Guard {
+    pub(super) fn boolean(&mut self, expr: &Expr) -> Guard {
         match &expr.kind {
             ExprKind::Not(e) => Guard::Not(Box::new(self.boolean(e))),
             ExprKind::And(es) => Guard::And(es.iter().map(|e| self.boolean(e)).collect()),
@@ -329,6 +352,10 @@ impl Reader<'_> {
             ExprKind::Psl(PslOp::Chain(SereOp::Or), es) => Guard::Or(es.iter().map(|e| self.boolean(e)).collect()),
             ExprKind::Implies(a, b) => Guard::Implies(Box::new(self.boolean(a)), Box::new(self.boolean(b))),
             ExprKind::Iff(a, b) => Guard::Iff(Box::new(self.boolean(a)), Box::new(self.boolean(b))),
+            ExprKind::Psl(PslOp::Ended, _) => {
+                self.looks_back(expr);
+                Guard::False
+            }
             ExprKind::Psl(op, _) => {
                 let (label, help) = match op {
                     PslOp::Braces | PslOp::Chain(_) | PslOp::Repeat(..) | PslOp::Delay(_) => (

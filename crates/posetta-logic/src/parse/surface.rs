@@ -23,7 +23,11 @@ use crate::psl::{Edge, PslUnary, SereOp, Suffix};
 use posetta_base::Span;
 
 /// The words that have a meaning before an operand.
-pub(super) const WORDS_BEFORE: [&str; 18] = [
+pub(super) const WORDS_BEFORE: [&str; 22] = [
+    "accept_on",
+    "reject_on",
+    "sync_accept_on",
+    "sync_reject_on",
     "not",
     "next_a",
     "next_a!",
@@ -44,8 +48,16 @@ pub(super) const WORDS_BEFORE: [&str; 18] = [
     "if",
 ];
 
+/// Those that a range may follow, which is no index of a name then.
+pub(super) const WITH_RANGES: [&str; 6] = ["next_a", "next_e", "nexttime", "s_nexttime", "s_eventually", "s_always"];
+
 /// All words that have a meaning here: a variable of such a name is printed as `$"…"`.
-pub(super) const WORDS: [&str; 33] = [
+pub(super) const WORDS: [&str; 38] = [
+    "accept_on",
+    "reject_on",
+    "sync_accept_on",
+    "sync_reject_on",
+    "inside",
     "not",
     "next_a",
     "next_e",
@@ -193,6 +205,12 @@ impl Parser<'_> {
         let (start, mark) = (self.span, self.mark());
         self.advance()?;
         let found = match word {
+            "accept_on" | "reject_on" | "sync_accept_on" | "sync_reject_on" if self.token == Token::Sign("(") => {
+                self.accepting(word, start)?
+            }
+            "s_eventually" | "s_always" | "nexttime" | "s_nexttime" if self.token == Token::Sign("[") => {
+                Some(self.ranged(word, start)?)
+            }
             "not" if self.at_operand() => {
                 // In SystemVerilog it negates properties, elsewhere booleans first.
                 let power = if self.flavour() == Flavour::Verilog { 15 } else { NOT };
@@ -241,7 +259,7 @@ impl Parser<'_> {
     }
 
     /// `[i:j]`, `[i to j]`; `[k]` is `[k:k]`.
-    fn bounds(&mut self) -> Result<(Index, Index), Mistake> {
+    pub(super) fn bounds(&mut self) -> Result<(Index, Index), Mistake> {
         let open = self.span;
         self.advance()?;
         let (min, max) = self.psl_range()?;
@@ -257,7 +275,15 @@ impl Parser<'_> {
     }
 
     /// `next_a` and its like.
-    fn next_some(&self, strong: bool, all: bool, min: Index, max: Index, operand: Expr, start: Span) -> Parsed {
+    pub(super) fn next_some(
+        &self,
+        strong: bool,
+        all: bool,
+        min: Index,
+        max: Index,
+        operand: Expr,
+        start: Span,
+    ) -> Parsed {
         let span = start.to(operand.span);
         let there = repeated(Repetition::Star, truth(true, start), after(min), after(max.clone()), start);
         let count = Range { min: max.clone(), max: Some(max), span: start };
@@ -515,6 +541,13 @@ impl Parser<'_> {
             Token::Name(word) => word.clone(),
             _ => return fail(self.expected("the edge of a signal").help(EDGES)),
         };
+        if let Some(rises) = self.event_of(&word)? {
+            if in_parentheses {
+                self.close(")", open)?;
+            }
+            let edge = if rises { Edge::Rising } else { Edge::Falling };
+            return Ok(ClockExpr { edge, signal: vec![Piece::Text(word)], span: Span::new(start, self.last_end) });
+        }
         let edge = match word.as_str() {
             "posedge" | "rising_edge" => Edge::Rising,
             "negedge" | "falling_edge" => Edge::Falling,

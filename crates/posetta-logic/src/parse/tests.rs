@@ -141,7 +141,7 @@ fn ltl_mistakes_say_where_and_what_was_expected() {
         (
             "x + (a && b) > 1 && (p U q) == 2",
             &[
-                "1:5: a number or a string is needed here | this is a formula | to say that two formulas agree, write `<->`",
+                "1:5: a number or a string is needed here | this is a formula | `&` and `|` join truth values; to say that two formulas agree, write `<->`",
                 "1:21: a number or a string is needed here | this is a formula | to say that two formulas agree, write `<->`",
             ],
         ),

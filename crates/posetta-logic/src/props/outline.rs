@@ -423,6 +423,7 @@ impl OutlineReader<'_> {
             params,
             body,
             is_whole: whole.is_some(),
+            is_endpoint: false,
             text: Arc::clone(here.text),
             file: Arc::clone(here.file),
             block: here.block,

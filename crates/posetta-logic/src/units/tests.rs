@@ -63,7 +63,7 @@ fn units_and_comments_are_properties() {
         read("bus.v", &source),
         [
             "answered: always {req} |-> {[*1:3]; ack} @ clk",
-            "assert in line 7: ({req && !prev(req)} |=> {req[*] && {[*2]; ack}}) abort rst @ not clk",
+            "assert in line 7: always (({req && !prev(req)} |=> {req[*] && {[*2]; ack}}) abort rst) @ not clk",
             "cover in line 8: some eventually! {req; ack} @ clk",
         ]
     );
@@ -73,12 +73,119 @@ fn units_and_comments_are_properties() {
     );
 }
 
+const SV_SOURCE: &str = r#"module m(input clk, rst, a, b); // assert property (not_this);
+  default clocking cb @(posedge clk); endclocking
+  default disable iff (rst);
+  /* property gone; a; endproperty */
+  property follows(x, y, n);
+    x |-> ##[n:3] y;
+  endproperty
+  sequence pair; a ##1 b; endsequence
+  p1: assert property (follows(a, b, 1)) else $error("late: %0d", $time);
+  assert property (@(negedge clk) disable iff (b) a |=> !a);
+  initial p2: assume property (a && !b);
+  p3: cover property (pair);
+  always @(posedge clk) begin assert (a) else $error("not this"); end
+  p4: assert property (a inside {1, [4:7]}) $display("ok"); else $fatal(1, "bad");
+  p5: assert property (pair #-# (a or nexttime[2] ~b));
+endmodule
+"#;
+
+/// Whatever stands in a file, nothing panics.
+#[test]
+fn broken_files_are_read_or_refused() {
+    let mut seed = 7_u64;
+    let mut dice = |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    let odd = [
+        "\"",
+        "/*",
+        "*/",
+        "//",
+        "--",
+        "(",
+        ")",
+        "{",
+        "}",
+        "ü",
+        "'",
+        ";",
+        "property ",
+        "endproperty",
+        "default ",
+        "\n",
+        "\\",
+        "psl ",
+    ];
+    for (file, text) in [("u.psl", VHDL_UNIT), ("v.v", VERILOG_SOURCE), ("m.sv", SV_SOURCE), ("v.vhd", VERILOG_SOURCE)]
+    {
+        for round in 0..150 {
+            let mut broken = text.to_owned();
+            for _ in 0..1 + round % 4 {
+                let places: Vec<usize> = broken.char_indices().map(|(at, _)| at).collect();
+                if let Some(&at) = places.get(dice(places.len().max(1))) {
+                    match dice(3) {
+                        0 => broken.truncate(at),
+                        1 => broken.insert_str(at, odd[dice(odd.len())]),
+                        _ => drop(broken.remove(at)),
+                    }
+                }
+            }
+            let _ = read_units(file, &broken, None);
+        }
+    }
+}
+
+/// Assertions of SystemVerilog are asked at every position, but those behind `initial`.
+#[test]
+fn assertions_of_sources() {
+    let source = SV_SOURCE;
+    assert_eq!(
+        read("m.sv", source),
+        [
+            "p1: always (({a} |-> {[*1:3]; b}) abort rst) @ clk",
+            "assert in line 10: always (({a} |=> !a) abort b) @ not clk",
+            "assume p2: (a && !b) abort rst @ clk",
+            "cover p3: some eventually! {!rst[*] && {a; b}} @ clk",
+            "p4: always ((a == 1 || a >= 4 && a <= 7) abort rst) @ clk",
+            "p5: always ((<{a; b}> (a || ({[*3]} |-> $\"~(b)\"))) abort rst) @ clk",
+        ]
+    );
+    let remarks: Vec<Option<String>> = read_units("m.sv", source, None)
+        .unwrap()
+        .iter()
+        .map(|p| p.remark.as_ref().map(|r| format!("{:?} {:?}", r.severity, r.message)))
+        .collect();
+    let said = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        remarks,
+        [said("Some(Error) Some(\"late: %0d\")"), None, None, None, said("Some(Failure) Some(\"bad\")"), None]
+    );
+    assert_eq!(
+        read(
+            "e.psl",
+            "endpoint e(x) is {x; b}; assert always (e(a) and c -> d); cover {e(c); d}; assert never {e(a)};"
+        ),
+        [
+            "assert in line 1: {{[*]; c} && {[*]; {a; b}}} |-> d",
+            "cover in line 1: some eventually! {{[*]; true} && {[*]; {c; b}}; d}",
+            "assert in line 1 #2: never {{[*]; true} && {[*]; {a; b}}}",
+        ]
+    );
+}
+
 #[test]
 fn mistakes_say_where_and_what_to_write() {
     for (text, expected) in [
         (
-            "endpoint e is {a; b};",
-            "1:1: endpoints look back, which no property here does | expected `sequence` | say it from where it begins: `sequence s is {r};` and `always s |-> f` for `always (ended(s) -> f)`",
+            "endpoint e is {a; b}; assert next e;",
+            "1:35: this looks back at a match, from where the property does not begin | expected `ended(r)`, or an endpoint, by itself or joined by `and` in what the property waits for | as in `always (ended({a; b}) -> c)`, `never {e; d}` or `cover {e}`; otherwise say it from where the match begins: `always {a; b} |-> f`",
+        ),
+        (
+            "vunit u { inherit v; assert a; }",
+            "1:19: no unit of this file is called `v` | expected a unit of this file | units are read file by file: write both into one file",
         ),
         (
             "fairness a;",

@@ -101,7 +101,7 @@ fn odd_length(rest: &str) -> usize {
 fn next(source: &str, span: Span, dialect: crate::parse::Dialect) -> (TokenSort, usize) {
     let paths = |word: &str| !(EVERYWHERE.contains(&word) || dialect.words().contains(&word));
     let psl = dialect.flavour();
-    let mut lexer = Lexer { source, at: span.start, end: span.end, paths, psl };
+    let mut lexer = Lexer { source, at: span.start, end: span.end, paths, psl, literals: None };
     let odd = (TokenSort::Odd, odd_length(&source[span.start..span.end]));
     let Ok((token, found)) = lexer.next() else { return odd };
     let sort = match token {

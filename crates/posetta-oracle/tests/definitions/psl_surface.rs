@@ -124,7 +124,24 @@ impl Source<'_> {
         if size == 0 {
             return self.atom();
         }
-        match self.0.u8(..12) {
+        match self.0.u8(..13) {
+            // Truth values are compared as HDLs compare them.
+            12 => {
+                let (b, c) = (self.boolean(size - 1), self.boolean(size - 1));
+                let same = self.0.bool();
+                let means = |b, c| {
+                    let iff = Guard::Iff(Box::new(b), Box::new(no(c)));
+                    if same { iff } else { no(iff) }
+                };
+                let signs = if same { ["==", "=", "==="] } else { ["!=", "/=", "!=="] };
+                let text = |b: &str, c: &str, sign: &str, not: &str| format!("(({b}) {sign} ({not} {c}))");
+                Written::new(
+                    text(&b.any, &c.any, signs[0], "!"),
+                    text(&b.vhdl, &c.vhdl, signs[1], "not"),
+                    text(&b.verilog, &c.verilog, signs[2], "!"),
+                    means(b.means, c.means),
+                )
+            }
             0 => {
                 let b = self.boolean(size - 1);
                 Written::new(
@@ -268,7 +285,47 @@ impl Source<'_> {
         }
         let strong = self.0.bool();
         let mark = if strong { "!" } else { "" };
-        match self.0.u8(..18) {
+        match self.0.u8(..21) {
+            // SystemVerilog: `r #-# f` is `not (r |-> not f)`, `reject_on (b) f` is `not (accept_on (b) not f)`.
+            18 => {
+                let after = self.0.bool();
+                let (r, f) = (self.sere(2), self.formula(size - 1));
+                let sign = if after { "#=#" } else { "#-#" };
+                let op = if after { Suffix::After } else { Suffix::Overlapping };
+                r.join(f, |r, f| format!("({r} {sign} {f})"), |r, f| not(Psl::Suffix(op, r, Box::new(not(f)))))
+            }
+            19 => {
+                let (b, f) = (self.boolean(1), self.formula(size - 1));
+                let word = ["accept_on", "sync_accept_on", "reject_on", "sync_reject_on"][self.0.usize(..4)];
+                b.join(
+                    f,
+                    |b, f| format!("({word} ({b}) ({f}))"),
+                    |b, f| match word.ends_with("accept_on") {
+                        true => Psl::Abort(Box::new(f), b),
+                        false => not(Psl::Abort(Box::new(not(f)), b)),
+                    },
+                )
+            }
+            20 => {
+                let (i, more, f) = (self.0.u32(..3), self.0.u32(..3), self.formula(size - 1));
+                let (all, word) = match (self.0.u8(..3), strong) {
+                    (0, false) => (true, "always"),
+                    (0, true) => (true, "s_always"),
+                    (1, false) => (false, "eventually"),
+                    (1, true) => (false, "s_eventually"),
+                    (_, false) => (true, "nexttime"),
+                    (_, true) => (true, "s_nexttime"),
+                };
+                let (range, j) = match word.ends_with("nexttime") {
+                    true => (format!("[{i}]"), i),
+                    false => (format!("[{i}:{}]", i + more), i + more),
+                };
+                let means = |f: F| {
+                    let each = (i..=j).map(|k| next_times(strong, k, &f)).collect();
+                    if all { and(each) } else { or(each) }
+                };
+                f.with(|f| format!("({word} {range} ({f}))"), means)
+            }
             0..3 => {
                 let all = self.0.bool();
                 let (i, more, f) = (self.0.u32(1..3), self.0.u32(..3), self.formula(size - 1));
@@ -487,4 +544,47 @@ fn the_surface_means_what_the_standard_says() {
 #[test]
 fn on_longer_words_too() {
     compare(20, 5);
+}
+
+/// `ended(r)` is true where a match of r ends, wherever it began.
+#[test]
+fn endpoints_are_ends_of_matches() {
+    let mut shares = Shares::default();
+    for_seeds(250, |rng, seed| {
+        let size = rng.u8(..3);
+        let (r, b, c) = (Source(rng).sere(size), Source(rng).atom(), Source(rng).atom());
+        let (form, text) = match rng.u8(..5) {
+            0 => (0, format!("always (ended({{{}}}) && {} -> {})", r.any, b.any, c.any)),
+            1 => (1, format!("never {{{} && ended({{{}}}); {}}}", b.any, r.any, c.any)),
+            2 => (2, format!("eventually! {{{}; ended({{{}}}) && {}}}", b.any, r.any, c.any)),
+            3 => (3, format!("always {{{}; ended({{{}}})}} |=> {}", b.any, r.any, c.any)),
+            _ => {
+                (4, format!("always {{{{{}; ended({{{}}})}} | {{{}; {}}}}} |-> {}", b.any, r.any, c.any, c.any, b.any))
+            }
+        };
+        let formula = placed(&read(Flavour::Any, &text)).map_atoms(&mut |&place| AtomId(place));
+        for word in (1..=4).flat_map(every_word) {
+            let rows = rows(&word);
+            let matches = |from: usize, to: usize| {
+                let anything = Sere::Repeat(Box::new(Sere::Bool(Guard::True)), Times::exactly((to - from + 1) as u32));
+                let sere = Sere::Chain(SereOp::Intersect, vec![r.means.clone(), anything]);
+                let tight = Psl::Sere { sere, strong: true };
+                Meaning::of(&tight, &mut |&atom| atom).on_rows(&rows[from..=to])
+            };
+            let ended = |j: usize| (0..=j).any(|i| matches(i, j));
+            let of = |b: &B, j: usize| b.holds(&|&place| rows[j][place as usize]);
+            let (b, c) = (|j| of(&b.means, j), |j| of(&c.means, j));
+            let n = word.len();
+            let expected = match form {
+                0 => (0..n).all(|j| !(ended(j) && b(j)) || c(j)),
+                1 => (1..n).all(|j| !(ended(j - 1) && b(j - 1) && c(j))),
+                2 => (1..n).any(|j| b(j - 1) && ended(j) && c(j)),
+                3 => (2..n).all(|j| !(b(j - 2) && ended(j - 1)) || c(j)),
+                _ => (1..n).all(|j| !(b(j - 1) && ended(j) || c(j - 1) && c(j)) || b(j)),
+            };
+            assert_eq!(psl_holds(&formula, &library(&rows)), expected, "seed {seed}: {text} on {word:?}");
+            shares.add(if expected { "holds" } else { "violated" });
+        }
+    });
+    shares.at_least_a_fifth("endpoints", &["holds", "violated"]);
 }

@@ -132,7 +132,27 @@ fn waiting(rng: &mut Rng, atoms: &[AtomId], most: u32) -> Psl<AtomId> {
                     _ => part(rng),
                 })
                 .collect();
-            let owed = Psl::Sere { sere: Sere::Chain(SereOp::Concat, parts), strong: rng.bool() };
+            let owed = match rng.u32(..8) {
+                // Whatever else waits for a match.
+                0 => Psl::Suffix(Suffix::Some, Sere::Chain(SereOp::Concat, parts), Box::new(Psl::Bool(guard(rng)))),
+                1 => {
+                    let (count, formula) = (rng.u32(1..=most), Box::new(Psl::Bool(guard(rng))));
+                    Psl::NextTimes { strong: true, count, formula }
+                }
+                2 => Psl::Eventually(Sere::Chain(SereOp::Concat, parts)),
+                // What ends with a letter that could also be waited through.
+                3 | 4 => {
+                    let waiting = match rng.bool() {
+                        true => Sere::Occur(guard(rng), Times::exactly(rng.u32(1..=most))),
+                        false => Sere::Repeat(Box::new(Sere::Bool(guard(rng))), Times::ANY),
+                    };
+                    let mut parts = parts;
+                    parts.truncate(1);
+                    parts.extend([waiting, Sere::Bool(guard(rng))]);
+                    Psl::Sere { sere: Sere::Chain(SereOp::Concat, parts), strong: rng.bool() }
+                }
+                _ => Psl::Sere { sere: Sere::Chain(SereOp::Concat, parts), strong: rng.bool() },
+            };
             let body = match rng.u32(..4) {
                 0 => Psl::Suffix(Suffix::Overlapping, sere, Box::new(owed)),
                 1 => Psl::Implies(Box::new(boolean), Box::new(Psl::Unary(PslUnary::Next, Box::new(owed)))),

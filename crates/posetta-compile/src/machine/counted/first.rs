@@ -59,7 +59,11 @@ impl Owed {
             Psl::Suffix(Suffix::After, r, f) => {
                 then(chain(SereOp::Concat, vec![r.clone(), Sere::Bool(Guard::True)]), f)
             }
-            _ => None,
+            // Whatever else waits for a match, as `next_event!(b)[1000000](c)` does.
+            f => {
+                let sere = matched(f, true)?;
+                Some(Self { trigger: Sere::Bool(Guard::True), sere: shortest(&sere)?, strong: true })
+            }
         }
     }
 }
@@ -73,13 +77,35 @@ fn shortest(sere: &Sere<AtomId>) -> Option<Sere<AtomId>> {
         Sere::Chain(SereOp::Concat, parts) => {
             let (last, before) = parts.split_last()?;
             match shortest(last) {
-                Some(last) => chain(SereOp::Concat, before.iter().cloned().chain([last]).collect()),
+                Some(last) => {
+                    let mut parts = before.to_vec();
+                    if let (Sere::Bool(end), Some(waiting)) = (&last, parts.pop()) {
+                        until(&mut parts, waiting, end);
+                    }
+                    let parts = if matches!(last, Sere::Bool(_)) { parts } else { before.to_vec() };
+                    chain(SereOp::Concat, parts.into_iter().chain([last]).collect())
+                }
                 None => shortest(&chain(SereOp::Concat, before.to_vec()))?,
             }
         }
         sere if nullable(sere) => return None,
         sere => sere.clone(),
     })
+}
+
+/// What is waited through before the letter that ends a match: it does not go on past a letter that does, so that an attempt stands at one place.
+fn until(parts: &mut Vec<Sere<AtomId>>, waiting: Sere<AtomId>, end: &Guard<AtomId>) {
+    let without = |guard: &Guard<AtomId>| repeat(both(guard, not(end)), Times::ANY);
+    match waiting {
+        Sere::Repeat(r, Times::ANY) if matches!(*r, Sere::Bool(_)) => {
+            let Sere::Bool(guard) = *r else { return };
+            parts.push(without(&guard));
+        }
+        Sere::Occur(b, times) if times.min > 0 && times.max == Some(times.min) => {
+            parts.extend([Sere::Goto(b.clone(), times), without(&not(&b))]);
+        }
+        other => parts.push(other),
+    }
 }
 
 fn not(guard: &Guard<AtomId>) -> Guard<AtomId> {

@@ -57,6 +57,19 @@ fn the_rest_of_the_foundation_language_is_written_with_the_core() {
         ("strong(a ##1 b)", "{a; b}!"),
         ("a s_until b", "a until! b"),
         ("if (a) next b else c", "(a -> next b) && (a || c)"),
+        ("onehot(v)", "$\"countones(v)\" == 1"),
+        ("onehot0(v[3:0])", "$\"countones(v[3:0])\" <= 1"),
+        ("isunknown(v)", "$\"isunknown(v)\""),
+        ("prev(x, 3) == 1", "$\"prev(x, 3)\" == 1"),
+        ("(a == 1) == (b == 2)", "a == 1 <-> b == 2"),
+        ("a === 1 -> b !== 0", "a == 1 -> b != 0"),
+        ("a != (b || c)", "!((b || c) && a == 1 || !(b || c) && a == 0)"),
+        ("always [1:2] a", "{[*2:3]} |-> a"),
+        ("s_eventually [0:2] a", "<{[*1:3]}> a"),
+        ("reject_on (b) next a", "!(!(next a) abort b)"),
+        ("{a; b} #=# c", "<{{a; b}; true}> c"),
+        ("x inside {3, [5:7]}", "x == 3 || x >= 5 && x <= 7"),
+        ("always (ended({a; b}) -> c)", "{{[*]; true} && {[*]; {a; b}}} |-> c"),
         // Words mean something only where a variable could not stand.
         ("not == 1 && and == 2", "$\"not\" == 1 && $\"and\" == 2"),
     ] {
@@ -85,6 +98,10 @@ fn flavours_have_their_own_precedence() {
             "always (data[3] == 1 -> $\"data[7:4]\" == 15)",
         ),
         (Flavour::Verilog, "always (a /* why */ -> b)", "always (a -> b)"),
+        (Flavour::Verilog, "$onehot({a, b})", "(a || b) && !(a && b)"),
+        (Flavour::Verilog, "always |v || &v || ^v || ~v", "always (v != 0 || $\"&(v)\" || $\"^(v)\" || $\"~(v)\")"),
+        (Flavour::Vhdl, "always to_integer(unsigned(v)) < 4", "always (v < 4)"),
+        (Flavour::Vhdl, "(always (a -> next b)) @ (clk'event and clk = '1')", "always (a -> next b)"),
     ] {
         assert_eq!(read(flavour, source), printed, "{source}");
     }
@@ -97,22 +114,22 @@ fn what_stays_outside_says_what_to_write() {
         (
             Flavour::Any,
             "always ended(s)",
-            "1:8: the function `ended` is not available | expected another function | what ended here is said from where it began: `always {r} |-> f` for `always (ended(r) -> f)`",
+            "1:8: this looks back at a match, from where the property does not begin | expected `ended(r)`, or an endpoint, by itself or joined by `and` in what the property waits for | as in `always (ended({a; b}) -> c)`, `never {e; d}` or `cover {e}`; otherwise say it from where the match begins: `always {a; b} |-> f`",
         ),
         (
             Flavour::Any,
-            "prev(a, 3)",
-            "1:1: `prev` takes other arguments | expected prev(x) | values further back than one position are not kept; say it forwards: {a; [*2]; b} for b with prev(a, 3)",
+            "prev(a, 0)",
+            "1:1: `prev` takes other arguments | expected prev(x), or prev(x, n) with a number from 1 on | gates and clocks of `prev` are not available: the clock of the property is its clock",
         ),
         (
             Flavour::Any,
-            "onehot(v)",
-            "1:1: `onehot` of a vector is not available | expected several booleans | as in onehot(v[0], v[1], v[2]), where a waveform has the bits apart",
+            "countones(a == 1)",
+            "1:1: `countones` takes a vector | expected the name of one | as in onehot(grant); of booleans it is onehot(a, b, c), and countones cannot count them",
         ),
         (
             Flavour::Verilog,
-            "$isunknown(v)",
-            "1:1: `$isunknown` of a vector is not available | expected a comparison | of one bit x it is x == \"x\" || x == \"z\"",
+            "{a, b} == 2'b10",
+            "1:1: bits joined to a vector are not available here | expected a SERE, as in {a; b} | compare each by itself: `a && !b` for `{a, b} == 2'b10`; onehot({a, b, c}) is understood",
         ),
         (
             Flavour::Any,
@@ -170,5 +187,71 @@ fn what_stays_outside_says_what_to_write() {
         ),
     ] {
         assert_eq!(mistakes(parse_ltl(source)), [expected], "{source}");
+    }
+}
+
+/// What other tools read, and what engineers write by mistake: each message says what to write.
+#[test]
+fn mistakes_are_answered() {
+    let psl = |flavour, source: &str| lone_psl(View::States, flavour, source).map(|lone| lone.formula).map(drop);
+    let help = |read: Result<(), Mistakes>, source: &str| {
+        let mistakes = read.expect_err(source);
+        mistakes.first().and_then(|d| d.help.clone()).unwrap_or_else(|| panic!("no help for {source}: {mistakes:?}"))
+    };
+    let rows: [(&str, &str, &str); 43] = [
+        ("ltl", "a UNTIL b", "write `U`"),
+        ("ltl", "a AND b", "write `&&`"),
+        ("ltl", "G (a xor b)", "write `!(a <-> b)` for `a xor b`"),
+        ("ltl", "globally a", "write `G`"),
+        ("ltl", "once a", "write `O`: it was true at some position so far"),
+        ("ltl", "a since b", "write `S`"),
+        ("ltl", "G x := 3", "values are compared by `==`"),
+        ("ltl", "G (x <> 3)", "two values that differ are compared by `!=`"),
+        ("ltl", "G ~a", "write `!`"),
+        ("ltl", "a ^ b", "write `!(a <-> b)` for one of two truth values"),
+        ("ltl", "G (x mod 2 == 0)", "there is no remainder in conditions"),
+        ("ltl", "G (x % 2 == 0)", "there is no remainder in conditions"),
+        ("ltl", "F[0,5] a", "operators have no bounds in LTL"),
+        ("ltl", "{a; b}", "expressions in braces belong to PSL"),
+        ("ltl", "a ##1 b", "delays such as `##1` belong to PSL"),
+        ("ltl", "a ? b : c", "`a ? b : c` is written `(a -> b) && (a || c)`"),
+        ("ctl", "A G a", "operators are one word: AG, EF, AX"),
+        ("ctl", "AG (a U b)", "in CTL it stands inside of `A[…]` or `E[…]`"),
+        ("ctl", "always a", "in CTL it is `AG`"),
+        ("ctl", "eventually a", "in CTL it is `AF`"),
+        ("ctl", "AF a AND b", "write `&&`"),
+        ("ctl", "AG[0] a", "operators have no bounds in CTL"),
+        ("psl", "assert always a", "directives stand in a file for --spec"),
+        ("psl", "cover {a}", "directives stand in a file for --spec"),
+        ("psl", "always (a; b)", "SEREs stand in braces"),
+        ("psl", "always {a*} |-> c", "repetition stands in brackets"),
+        ("psl", "always {a+; b} |-> c", "repetition stands in brackets"),
+        ("psl", "next_event(a) b", "as in `next_event(b)(f)`"),
+        ("psl", "always rose a", "a function takes its arguments in parentheses, as in rose(a)"),
+        ("psl", "a union b", "`a union b` leaves the choice open"),
+        ("psl", "nondet_vector(8, {0, 1}) == 1", "for every value write `forall i in {0:7}: f`"),
+        ("vhdl", "always a'event", "attributes of VHDL are not known here"),
+        ("vhdl", "always (v mod 2) = 0", "there is no remainder in conditions"),
+        ("vhdl", "always (v sll 2) = 0", "there are no shifts in conditions"),
+        ("verilog", "always `TRUE", "macros of Verilog are not known here"),
+        ("verilog", "a ? b : c", "`a ? b : c` is written `if (a) b else c`"),
+        ("verilog", "(data >> 4) < 2", "there are no shifts in conditions"),
+        ("verilog", "(data & 8'h0F) < 2", "`&` and `|` join truth values"),
+        ("verilog", "a #1 b", "a delay is written `##1` or `##[1:3]`"),
+        ("verilog", "(a, x = data) ##1 b", "variables inside of sequences and properties are not available"),
+        ("verilog", "case (a) 1: b; endcase", "`case` of properties is written with `if (b) f else g`"),
+        ("verilog", "first_match(a ##1 b) |-> c", "`{r} |-> f` asks f of every match"),
+        ("verilog", "$past_gclk(a)", "there is no global clock"),
+    ];
+    for (language, source, expected) in rows {
+        let read = match language {
+            "ltl" => parse_ltl(source).map(drop),
+            "ctl" => parse_ctl(source).map(drop),
+            "vhdl" => psl(Flavour::Vhdl, source),
+            "verilog" => psl(Flavour::Verilog, source),
+            _ => psl(Flavour::Any, source),
+        };
+        let found = help(read, source);
+        assert!(found.starts_with(expected), "{source}: {found}");
     }
 }

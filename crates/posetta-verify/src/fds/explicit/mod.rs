@@ -228,7 +228,7 @@ impl Work<'_, '_> {
         }
         let (graph, initial, budget) = (&self.states.graph, self.states.initial, self.budget);
         let beside = linear::Beside { graph, initial, fairness, finals, letters: &letters, budget };
-        let Some(found) = linear::violation(&beside, &linear.tester)? else { return Ok(Verdict::Holds) };
+        let Some(found) = linear::violation(&beside, linear)? else { return Ok(Verdict::Holds) };
         let trail = self.states.trail(&found.states, found.cycle)?;
         replay::linear(&self.asked.model, &self.asked.specs[place], linear, &trail, budget)?;
         Ok(Verdict::Violated(Evidence::Computation(trail)))

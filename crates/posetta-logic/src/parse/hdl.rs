@@ -1,0 +1,206 @@
+//! Operators of HDLs on vectors, and what SystemVerilog has beside PSL: read here, written with the operators of [`super::psl`].
+//!
+//! A vector is a number, and its width is known to the reader of a waveform only. So what needs the width (`~v`, `&v`, `^v`) is a variable of that
+//! name, which that reader works out.
+
+use super::Index;
+use super::expr::{Expr, ExprKind};
+use super::grammar::{Mistake, Parsed, Parser, fail};
+use super::psl::{Mode, NEXT, NOT, PslOp};
+use crate::atom::Compare;
+use crate::flavour::Flavour;
+use crate::lex::Token;
+use crate::psl::Suffix;
+use posetta_base::{Diagnostic, Number, Span};
+
+/// What other tools have and nothing here stands for, with what to write instead.
+pub(super) fn foreign(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "union" => "`a union b` leaves the choice open: write `a || b` where either will do, or one property for each",
+        "case" => "`case` of properties is written with `if (b) f else g`",
+        "inside" => "a value from a list is written `x inside {1, [4:7]}`",
+        "first_match" => "`{r} |-> f` asks f of every match; what must happen at the first one only has no operator",
+        "local" | "logic" | "bit" | "int" | "integer" | "reg" | "byte" => {
+            "variables inside of sequences and properties are not available: compare with prev(x), or ask `forall i in {0:7}: f`"
+        }
+        "mod" | "rem" => "there is no remainder in conditions: the low bits of a vector are data(1 downto 0)",
+        "sll" | "srl" | "rol" | "ror" => "there are no shifts in conditions: bits of a vector are data(7 downto 4)",
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    pub(super) fn no_choice(&self, span: Span, name: &str) -> Diagnostic {
+        self.error(span, format!("the function `{name}` is not available"))
+            .label("a run has its values, and nothing is chosen")
+            .help("for every value write `forall i in {0:7}: f`")
+    }
+
+    /// The brace in `onehot({a, b, c})`, if there is one: bits joined to a vector are as good as a list.
+    pub(super) fn list_of_bits(&mut self, name: &str) -> Result<Option<Span>, Mistake> {
+        let counts = matches!(name.trim_start_matches('$'), "onehot" | "onehot0");
+        if !(self.dialect.is_psl() && counts && self.token == Token::Sign("{")) {
+            return Ok(None);
+        }
+        let brace = self.span;
+        self.advance()?;
+        Ok(Some(brace))
+    }
+
+    /// What stands behind a `{` that a comma follows.
+    pub(super) fn joined_bits(&self, open: Span) -> Diagnostic {
+        self.error(Span::new(open.start, self.span.end), "bits joined to a vector are not available here")
+            .label("expected a SERE, as in {a; b}")
+            .help("compare each by itself: `a && !b` for `{a, b} == 2'b10`; onehot({a, b, c}) is understood")
+    }
+
+    /// `~v`, `&v`, `|v`, `^v`
+    pub(super) fn reduction(&mut self, sign: &'static str) -> Parsed {
+        let start = self.span;
+        self.advance()?;
+        let operand = self.psl_expr(NOT)?;
+        let span = start.to(operand.span);
+        let depth = operand.depth;
+        let is_vector = matches!(operand.kind, ExprKind::Word(_) | ExprKind::Var(_));
+        match sign {
+            // Of a condition it is its negation.
+            "~" if !is_vector => self.node(ExprKind::Not(Box::new(operand)), span, depth),
+            "|" if is_vector => {
+                let zero = self.node(ExprKind::Number(Number::ZERO), span, 0)?;
+                self.node(ExprKind::Compare(Compare::Ne, Box::new(operand), Box::new(zero)), span, depth)
+            }
+            _ if is_vector => {
+                let lists = vec![vec![operand]];
+                let name = sign.to_owned();
+                self.node(ExprKind::Call { name, name_span: start, lists, scope: None }, span, depth)
+            }
+            _ => fail(
+                self.error(span, format!("`{sign}` before something takes the bits of a vector together"))
+                    .label("expected the name of a vector behind it"),
+            ),
+        }
+    }
+
+    /// `x inside {1, [4:7]}`
+    pub(super) fn inside(&mut self, left: Expr) -> Parsed {
+        self.advance()?;
+        let open = self.span;
+        if self.token != Token::Sign("{") {
+            return fail(self.expected("`{`").help("as in `x inside {1, [4:7]}`"));
+        }
+        self.advance()?;
+        let mode = std::mem::replace(&mut self.mode, Mode::Formula);
+        let mut parts = Vec::new();
+        loop {
+            let at = self.span;
+            let compare = |this: &Self, op, value: Expr| {
+                let depth = left.depth.max(value.depth);
+                let span = value.span;
+                this.node(ExprKind::Compare(op, Box::new(left.clone()), Box::new(value)), span, depth)
+            };
+            if self.token == Token::Sign("[") {
+                self.advance()?;
+                let low = self.psl_expr(39)?;
+                if self.token != Token::Sign(":") {
+                    return fail(self.expected("`:`").help("as in `x inside {1, [4:7]}`"));
+                }
+                self.advance()?;
+                let high = self.psl_expr(39)?;
+                self.close("]", at)?;
+                let (low, high) = (compare(self, Compare::Ge, low)?, compare(self, Compare::Le, high)?);
+                let depth = low.depth.max(high.depth);
+                parts.push(self.node(ExprKind::And(vec![low, high]), Span::new(at.start, self.last_end), depth)?);
+            } else {
+                let value = self.psl_expr(39)?;
+                parts.push(compare(self, Compare::Eq, value)?);
+            }
+            if self.token != Token::Sign(",") {
+                break;
+            }
+            self.advance()?;
+        }
+        self.mode = mode;
+        self.close("}", open)?;
+        let span = Span::new(left.span.start, self.last_end);
+        let depth = parts.iter().map(|e| e.depth).max().unwrap_or(0);
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        self.node(ExprKind::Or(parts), span, depth)
+    }
+
+    /// `r #-# f` is `<r> f`, `r #=# f` is `<r; true> f`.
+    pub(super) fn followed_by(&mut self, left: Expr, after: bool) -> Parsed {
+        self.advance()?;
+        let right = self.psl_expr(super::psl::SUFFIX)?;
+        let span = left.span.to(right.span);
+        let sere = if after {
+            let truth = self.node(ExprKind::Bool(true), left.span, 0)?;
+            let at = left.span;
+            self.psl_node(PslOp::Chain(crate::psl::SereOp::Concat), vec![left, truth], at)?
+        } else {
+            left
+        };
+        self.psl_node(PslOp::Suffix(Suffix::Some), vec![sere, right], span)
+    }
+
+    /// `accept_on (b) f` is `f abort b`, `reject_on (b) f` is `!(!f abort b)`.
+    pub(super) fn accepting(&mut self, word: &str, start: Span) -> Result<Option<Expr>, Mistake> {
+        let open = self.span;
+        self.advance()?;
+        let condition = self.psl_expr(0)?;
+        if self.token == Token::Sign(",") {
+            return Ok(None);
+        }
+        self.close(")", open)?;
+        let operand = self.psl_expr(0)?;
+        let span = start.to(operand.span);
+        let not = |this: &Self, e: Expr| {
+            let depth = e.depth;
+            this.node(ExprKind::Not(Box::new(e)), span, depth)
+        };
+        let rejects = word.ends_with("reject_on");
+        let operand = if rejects { not(self, operand)? } else { operand };
+        let aborted = self.psl_node(PslOp::Abort, vec![operand, condition], span)?;
+        Ok(Some(if rejects { not(self, aborted)? } else { aborted }))
+    }
+
+    /// `nexttime [n] f`, `s_eventually [m:n] f`, `always [m:n] f` and their like; the word is read.
+    pub(super) fn ranged(&mut self, word: &str, start: Span) -> Parsed {
+        let (min, max) = self.bounds()?;
+        let operand = self.psl_expr(NEXT)?;
+        let strong = word.starts_with("s_");
+        let all = matches!(word, "always" | "s_always");
+        let once = matches!(word, "nexttime" | "s_nexttime");
+        if once && !same(&min, &max) {
+            return fail(self.error(start, format!("`{word}` takes one number")).label("as in nexttime [2] f"));
+        }
+        self.next_some(strong, all || once, min, max, operand, start)
+    }
+
+    /// `clk'event and clk = '1'`: the edge of a clock as VHDL's sources of old have it. Answers with whether it rises.
+    pub(super) fn event_of(&mut self, name: &str) -> Result<Option<bool>, Mistake> {
+        if self.flavour() == Flavour::Verilog {
+            return Ok(None);
+        }
+        let behind = self.source_behind();
+        let words: Vec<&str> = behind.split_whitespace().collect();
+        let text = words.join(" ").to_lowercase();
+        let rises = [("'1'", true), ("'0'", false)].into_iter().find(|(bit, _)| {
+            let forms = [format!("'event and {name} = {bit}"), format!("'event and {name}={bit}")];
+            forms.iter().any(|form| text.starts_with(form.as_str()))
+        });
+        let Some((bit, rises)) = rises else { return Ok(None) };
+        let length = behind.find(bit).map_or(0, |at| at + bit.len());
+        let mut mark = self.mark();
+        mark.0 = self.span.end + length;
+        self.reset(mark);
+        self.advance()?;
+        Ok(Some(rises))
+    }
+}
+
+/// Whether two numbers are written the same.
+fn same(a: &Index, b: &Index) -> bool {
+    a == b
+}
