@@ -95,7 +95,7 @@ impl<'m> Attempt<'m> {
         for &place in open {
             if let Property::Invariant(expr) = properties[place] {
                 let holds = engine.truth(expr)?;
-                kept.push(Broken { place, expr, at: engine.bdds.not(&holds)? });
+                kept.push(Broken { place, expr, at: engine.bdds.not(&holds) });
             }
         }
         // CTL and invariants are asked of the reachable states.
@@ -259,7 +259,7 @@ impl<'m> Attempt<'m> {
             return Ok(false);
         }
         let feasible = self.feasible(&reached)?;
-        Ok(self.engine.bdds.and(&feasible, &self.space.init)?.is_false())
+        self.engine.bdds.is_disjoint(&feasible, &self.space.init)
     }
 
     /// Counts, and looks for states that have no next one.
@@ -301,7 +301,7 @@ impl<'m> Attempt<'m> {
         let space = engine.product(place, linear)?;
         let goal = (!space.finals.is_false()).then(|| space.finals.clone());
         let reached = space.explore(goal.as_ref())?;
-        if !engine.bdds.and(reached.last(), &space.finals)?.is_false() {
+        if !engine.bdds.is_disjoint(reached.last(), &space.finals)? {
             let path = space.path(&reached, &space.finals)?;
             return engine.trail(&space, &path, None).map(Some);
         }
