@@ -44,6 +44,11 @@ impl<J, A> Desk<J, A> {
         self.jobs.recv().ok()
     }
 
+    /// Its turns, to see what it has spent.
+    pub(crate) fn turns(&self) -> Turns {
+        self.turns.clone()
+    }
+
     /// Answers the last one. What is not needed any more has been given back.
     pub(crate) fn answer(&mut self, answer: Result<A, Error>) {
         // Nobody listens once the question is dropped.
@@ -85,11 +90,6 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
         self.budget.claimed()
     }
 
-    /// What it has spent so far.
-    pub(crate) fn spent(&self) -> u64 {
-        self.turns.spent()
-    }
-
     /// Changes its share of the memory.
     pub(crate) fn allow(&self, bytes: u64) {
         self.budget.allow(bytes);
@@ -105,9 +105,13 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
         }
     }
 
-    /// Lets it spend so much in all, and waits until it has; true if it has ended.
-    pub(crate) fn go_on(&mut self, in_all: u64) -> bool {
+    /// Lets it spend so much in all.
+    pub(crate) fn grant(&mut self, in_all: u64) {
         self.turns.grant(in_all);
+    }
+
+    /// Waits until it has spent what it was granted; true if it has ended.
+    pub(crate) fn wait(&mut self) -> bool {
         self.turns.wait()
     }
 

@@ -61,8 +61,20 @@ impl Store {
     pub(super) fn ite(&mut self, c: Edge, a: Edge, b: Edge) -> Result<Edge, Halt> {
         // The condition and the first case are no complements; the same function has one triple.
         let (c, a, b) = if c & 1 == 0 { (c, a, b) } else { (c ^ 1, b, a) };
-        let a = if a == c { TRUE } else if a == c ^ 1 { FALSE } else { a };
-        let b = if b == c { FALSE } else if b == c ^ 1 { TRUE } else { b };
+        let a = if a == c {
+            TRUE
+        } else if a == c ^ 1 {
+            FALSE
+        } else {
+            a
+        };
+        let b = if b == c {
+            FALSE
+        } else if b == c ^ 1 {
+            TRUE
+        } else {
+            b
+        };
         if c == TRUE || a == b {
             return Ok(a);
         }
