@@ -39,6 +39,7 @@ pub const ALL: [&Study; 24] = [
     &verify::reach::PHILOSOPHERS,
     &verify::reach::COUNTERS,
     &verify::fork::STUDY,
+    &verify::orders::STUDY,
     &systems::paper::STUDY,
     &systems::dining::STUDY,
     &monitors::BUILDING,

@@ -4,6 +4,7 @@ use super::store::{Edge, FALSE, Halt, Op, Store, TRUE};
 
 impl Store {
     /// The first level of two functions, and its variable.
+    #[inline]
     fn first(&self, a: Edge, b: Edge) -> (u32, u32) {
         let level = self.level(a).min(self.level(b));
         (level, self.var_at[level as usize])

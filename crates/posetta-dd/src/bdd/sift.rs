@@ -64,7 +64,7 @@ impl Store {
         if self.stored() < small || self.sifting.blocks.len() < 2 {
             return Ok(());
         }
-        self.sift(if last { u64::MAX } else { self.effort() })
+        self.sift(if last { u64::MAX } else { self.effort() - self.sifting.effort })
     }
 
     /// Improves the order, whatever it takes.

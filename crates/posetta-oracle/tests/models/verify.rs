@@ -183,7 +183,7 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         assert_found(&system, &findings, options.explore, !processes, &about);
     });
     assert!(verdicts.share("violated by long words") < 0.02, "{verdicts:?}");
-    who.at_least(0.1, "who answers first", &["states", "diagrams"]);
+    who.at_least(0.1, "who answers first", &["explicit", "diagrams"]);
     verdicts.at_least_a_fifth(what, &["holds", "violated"]);
 }
 

@@ -164,7 +164,7 @@ impl By {
         match self {
             Self::Both => "both",
             Self::Diagrams => "diagrams",
-            Self::States => "states",
+            Self::States => "explicit",
         }
     }
 }
