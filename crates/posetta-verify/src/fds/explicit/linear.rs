@@ -18,8 +18,8 @@ const WHAT: &str = "searching for a computation state by state";
 const MOST: usize = 62;
 
 /// The effort of an assertion that is worked out, and of a node of the product.
-const LOOK: u64 = 2;
-const NODE: u64 = 20;
+const LOOK: u64 = 1;
+const NODE: u64 = 8;
 
 /// Values of a tester's variables, of which some are known.
 #[derive(Clone, Copy)]
