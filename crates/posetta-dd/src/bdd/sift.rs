@@ -5,8 +5,10 @@
 //! two variables changes only nodes of the upper one that ask the lower one next; such a node gets other children and keeps its place, so that
 //! nobody who holds it notices. The blocks with most nodes come first.
 //!
-//! Sifting takes no more effort than all operations before it did, unless there is no other way to make room. So where the order is good already the answer takes twice the time at most, and a
-//! search that runs into a bad order gets out of it sooner or later.
+//! Sifting in vain takes no more effort than all operations before it did, but for a few blocks whenever the diagrams have doubled. So where the order is
+//! good already the answer takes about twice the time at most; where it is bad, and every block that is moved makes the diagrams smaller, it
+//! goes on. With an equal share for all of sifting, searches whose diagrams double with every operation did not get out of a bad order: moving
+//! one block takes ten times the operation that made it necessary.
 
 use super::store::{Edge, Halt, Node, Store};
 
@@ -19,6 +21,12 @@ const GROWTH: usize = 120;
 /// Where sifting has made the diagrams smaller by less than this, in percent, it waits until they are four times as large; else twice.
 const WORTHWHILE: usize = 15;
 
+/// So many blocks are tried in any case.
+const TRIED: usize = 6;
+
+/// A block that makes the diagrams smaller by less than one part of so many was moved in vain.
+const PART: usize = 100;
+
 /// The effort of a node that is looked at in an exchange, in quarters, and of one that changes.
 const LOOKED_AT: u64 = 1;
 const CHANGED: u64 = 12;
@@ -29,8 +37,9 @@ pub(super) struct Sifting {
     blocks: Vec<u32>,
     /// With so many nodes it is tried.
     at: usize,
-    /// What it took so far.
+    /// What it took so far, and what of it was in vain.
     effort: u64,
+    in_vain: u64,
     /// While it goes on: by place, how many nodes and holders refer to it.
     references: Vec<u32>,
     /// How often it was done.
@@ -39,7 +48,7 @@ pub(super) struct Sifting {
 
 impl Sifting {
     pub(super) fn new(bits: u32) -> Self {
-        Self { blocks: vec![1; bits as usize], at: SMALL, effort: 0, references: Vec::new(), times: 0 }
+        Self { blocks: vec![1; bits as usize], at: SMALL, effort: 0, in_vain: 0, references: Vec::new(), times: 0 }
     }
 
     /// These variables stay together, in the order that there is: from each on so many. All variables belong to one.
@@ -114,11 +123,15 @@ impl Store {
             level += size;
         }
         wanted.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        for (_, var) in wanted {
-            if self.sifting.effort > most {
+        for (i, (_, var)) in wanted.into_iter().enumerate() {
+            if i >= TRIED && self.sifting.in_vain > most {
                 break;
             }
+            let (stored, effort) = (self.stored(), self.sifting.effort);
             self.sift_block(var);
+            if stored.saturating_sub(self.stored()) < stored / PART {
+                self.sifting.in_vain += self.sifting.effort - effort;
+            }
             self.look()?;
         }
         Ok(())
