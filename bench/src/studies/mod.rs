@@ -40,6 +40,7 @@ pub const ALL: [&Study; 25] = [
     &verify::reach::PHILOSOPHERS,
     &verify::reach::COUNTERS,
     &verify::fork::STUDY,
+    &verify::orders::STUDY,
     &systems::paper::STUDY,
     &systems::dining::STUDY,
     &systems::shapes::STUDY,

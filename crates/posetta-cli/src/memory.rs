@@ -30,18 +30,16 @@ const SMALL_THREAD: u64 = 4 << 20;
 const CLAIMED: f64 = 0.6;
 /// From here on nobody has to make do with less.
 const PLENTY: u64 = 4 << 30;
-/// How large the stacks of the threads of decision diagrams are; without this variable each takes a gibibyte of address space.
-const DIAGRAM_STACK: (&str, &str) = ("OXIDD_STACK_SIZE", "8388608");
 /// One arena for all threads instead of one for each.
 const ARENAS: (&str, &str) = ("MALLOC_ARENA_MAX", "1");
 
-/// Where address space is scarce, starts the program again with settings that take less of it: they can only be given from outside.
+/// Where address space is scarce, starts the program again with a setting that takes less of it: it can only be given from outside.
 #[cfg(unix)]
 pub fn make_do() {
     use std::os::unix::process::CommandExt;
     let scarce = left().is_some_and(|left| left < PLENTY);
     // Whoever has chosen has chosen, and once is enough.
-    if !scarce || std::env::var_os(DIAGRAM_STACK.0).is_some() {
+    if !scarce || std::env::var_os(ARENAS.0).is_some() {
         return;
     }
     let Ok(program) = std::env::current_exe() else { return };
@@ -52,11 +50,8 @@ pub fn make_do() {
     let mut arguments = std::env::args_os();
     let mut again = std::process::Command::new(program);
     again.arg0(arguments.next().unwrap_or_default()).args(arguments);
-    if std::env::var_os(ARENAS.0).is_none() {
-        again.env(ARENAS.0, ARENAS.1);
-    }
     // It comes back only if it fails; then there is less room.
-    let _ = again.env(DIAGRAM_STACK.0, DIAGRAM_STACK.1).exec();
+    let _ = again.env(ARENAS.0, ARENAS.1).exec();
 }
 
 #[cfg(not(unix))]

@@ -1,40 +1,61 @@
 //! Binary decision diagrams: truth functions of truth values, each stored once, with complement edges.
 //!
-//! A thin face over the crate `oxidd`, so that the rest of the house sees functions ([`Bdd`]), numbered variables ([`Bit`]) and
-//! [`OverBudget`], and nothing else of it. Variables are ordered by their numbers; whoever makes them computes a good order first.
+//! [`Bdds`] is a store of functions over numbered variables ([`Bit`]); a [`Bdd`] is one of them, and the store keeps what somebody holds. The variables
+//! are ordered by their numbers at first: whoever makes them computes a good order. Where the diagrams become large nevertheless, the store
+//! improves the order by itself, and nobody notices: a function stays the same.
 //!
-//! The crate has a fixed number of nodes and a collector in the background. An operation that finds no free node fails even if most
-//! nodes are garbage, and asking for a collection returns at once if one is under way. So every operation here is tried, and if it fails,
-//! after a collection that began later, tried again ([`Bdds::retry`]); only if that fails too, the diagrams are really too large.
+//! Everything that is done is counted ([`Bdds::effort`]), in the middle of operations, too, and depends on nothing but the operations before it: no
+//! clock, no thread, no address. A budget that is spent ends an operation at once.
+//!
+//! `store` has the nodes, `apply` the operations, `sift` the order.
+
+mod apply;
+mod sift;
+mod store;
 
 use std::cell::RefCell;
-use std::hash::BuildHasherDefault;
-use std::ops::{Add, Shl, ShlAssign, Shr};
+use std::rc::Rc;
 
 use dashu_int::UBig;
-use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
-use oxidd::util::{AllocResult, OptBool, SatCountCache};
-use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef, Subst,
-};
-use rustc_hash::FxHasher;
+use posetta_base::{Budget, OverBudget};
+use rustc_hash::FxHashMap;
 
-use posetta_base::{Budget, Claim, Limit, OverBudget};
+use self::store::{Edge, FALSE, Halt, Store, TRUE};
 
-/// What a node takes: itself, its place in the unique table, and its share of the cache of results.
-const BYTES_PER_NODE: u64 = 48;
+/// The effort of an operation beside what it works out, in units of the budget.
+const OPERATION: u64 = 20;
 
-/// The effort of an operation, and of each node that it makes, in units of the budget.
-const OPERATION: u64 = 30;
-const NEW_NODE: u64 = 40;
-
-/// A variable: its place in the order, the topmost first.
+/// A variable: its place in the order at first, the topmost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bit(pub u32);
 
 /// A truth function. Equal functions are equal diagrams.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Bdd(BCDDFunction);
+pub struct Bdd {
+    edge: Edge,
+    store: Rc<RefCell<Store>>,
+}
+
+impl Bdd {
+    /// Whether it is never true.
+    #[must_use]
+    pub fn is_false(&self) -> bool {
+        self.edge == FALSE
+    }
+
+    /// Whether it is always true.
+    #[must_use]
+    pub fn is_true(&self) -> bool {
+        self.edge == TRUE
+    }
+
+    /// How many nodes it has, the constant included.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        let mut nodes = 1;
+        self.store.borrow_mut().each_below(self.edge, |_| nodes += 1);
+        nodes
+    }
+}
 
 impl std::fmt::Debug for Bdd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -42,102 +63,54 @@ impl std::fmt::Debug for Bdd {
     }
 }
 
-impl Bdd {
-    /// Whether it is never true.
-    #[must_use]
-    pub fn is_false(&self) -> bool {
-        !self.0.satisfiable()
-    }
-
-    /// Whether it is always true.
-    #[must_use]
-    pub fn is_true(&self) -> bool {
-        self.0.valid()
-    }
-
-    /// How many nodes it has.
-    #[must_use]
-    pub fn nodes(&self) -> u64 {
-        self.0.node_count() as u64
+impl Clone for Bdd {
+    fn clone(&self) -> Self {
+        self.store.borrow().held.borrow_mut()[(self.edge >> 1) as usize] += 1;
+        Self { edge: self.edge, store: Rc::clone(&self.store) }
     }
 }
 
+impl Drop for Bdd {
+    fn drop(&mut self) {
+        self.store.borrow().held.borrow_mut()[(self.edge >> 1) as usize] -= 1;
+    }
+}
+
+impl PartialEq for Bdd {
+    fn eq(&self, other: &Self) -> bool {
+        self.edge == other.edge
+    }
+}
+
+impl Eq for Bdd {}
+
 /// Other variables for variables.
-pub struct Renaming(Subst<BCDDFunction>);
+pub struct Renaming(u32);
 
 /// The store of diagrams.
 pub struct Bdds {
-    manager: BCDDManagerRef,
+    store: Rc<RefCell<Store>>,
     bits: u32,
-    budget: RefCell<Budget>,
-    top: Bdd,
-    bottom: Bdd,
-    capacity: usize,
-    /// The most nodes that were seen in use.
-    peak: std::cell::Cell<usize>,
-    /// What operations took, about.
-    effort: std::cell::Cell<u64>,
-    _claim: Claim,
-}
-
-/// A count that the crate can add up.
-#[derive(Clone)]
-struct Count(UBig);
-
-impl From<u32> for Count {
-    fn from(n: u32) -> Self {
-        Self(n.into())
-    }
-}
-
-impl Add for Count {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
-    }
-}
-
-impl Shl<u32> for Count {
-    type Output = Self;
-    fn shl(self, by: u32) -> Self {
-        Self(self.0 << by as usize)
-    }
-}
-
-impl Shr<u32> for Count {
-    type Output = Self;
-    fn shr(self, by: u32) -> Self {
-        Self(self.0 >> by as usize)
-    }
-}
-
-impl ShlAssign<i32> for Count {
-    fn shl_assign(&mut self, by: i32) {
-        self.0 <<= by.unsigned_abs() as usize;
-    }
 }
 
 impl Bdds {
-    /// A store with these variables and room for that many nodes.
+    /// A store with these variables and room for at most that many nodes. It takes from the budget's memory what it needs, when it needs it.
     ///
     /// # Errors
-    /// When the budget's memory is smaller than that.
-    pub fn new(bits: u32, capacity: usize, budget: &Budget) -> Result<Self, OverBudget> {
-        let capacity = capacity.max(16);
-        let claim =
-            budget.claim(BYTES_PER_NODE.saturating_mul(capacity as u64), "making room for decision diagrams")?;
-        let cache = (capacity / 4).next_power_of_two().max(1 << 10);
-        let manager = new_manager(capacity, cache, 1);
-        manager.with_manager_exclusive(|m| m.add_vars(bits));
-        let (top, bottom) = manager.with_manager_shared(|m| (Bdd(BCDDFunction::t(m)), Bdd(BCDDFunction::f(m))));
-        let peak = std::cell::Cell::new(0);
-        let budget = RefCell::new(budget.clone());
-        Ok(Self { manager, bits, budget, top, bottom, capacity, peak, effort: std::cell::Cell::new(0), _claim: claim })
+    /// When the budget has no memory at all.
+    pub fn new(bits: u32, most: usize, budget: &Budget) -> Result<Self, OverBudget> {
+        Ok(Self { store: Rc::new(RefCell::new(Store::new(bits, most, budget)?)), bits })
+    }
+
+    /// Variables that stay together when the order changes: all of them, as ranges, each of so many.
+    pub fn keep_together(&self, blocks: Vec<u32>) {
+        debug_assert_eq!(blocks.iter().sum::<u32>(), self.bits, "every variable belongs to a block");
+        self.store.borrow_mut().sifting.keep_together(blocks);
     }
 
     /// From now on operations are steps of another budget. The room that was made stays claimed from the first.
     pub fn spend(&self, budget: &Budget) {
-        self.budget.replace(budget.clone());
+        self.store.borrow_mut().budget = budget.clone();
     }
 
     /// Counts steps of the budget that operations are steps of, and asks whether to stop.
@@ -145,83 +118,76 @@ impl Bdds {
     /// # Errors
     /// As [`Budget::step`].
     pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
-        self.budget.borrow().step(n, what)
+        self.store.borrow().budget.step(n, what)
     }
 
-    /// What all operations took so far, in units of the budget's effort: an operation cannot be looked into, so it is counted by the nodes that it left
-    /// behind. Where garbage was collected meanwhile that is less than it took.
+    /// What all operations took so far, in units of the budget's effort.
     #[must_use]
     pub fn effort(&self) -> u64 {
-        self.effort.get()
+        self.store.borrow().effort()
     }
 
     /// How many nodes are stored, garbage included.
     #[must_use]
     pub fn stored(&self) -> u64 {
-        self.manager.with_manager_shared(|m| m.approx_num_inner_nodes()) as u64
+        self.store.borrow().stored() as u64
     }
 
     /// The most nodes that were in use after any collection or when asked.
     #[must_use]
     pub fn peak(&self) -> u64 {
-        self.peak.get() as u64
+        self.store.borrow().peak as u64
+    }
+
+    /// How often the order was improved.
+    #[must_use]
+    pub fn reorders(&self) -> u64 {
+        self.store.borrow().sifting.times
     }
 
     /// Frees what nobody holds, and says how many nodes are left.
     pub fn collect(&self) -> u64 {
-        let left = self.manager.with_manager_shared(|m| {
-            m.gc();
-            m.num_inner_nodes()
-        });
-        self.peak.set(self.peak.get().max(left));
-        left as u64
+        let store = &mut *self.store.borrow_mut();
+        store.collect();
+        store.stored() as u64
     }
 
-    /// Tries an operation; if there was no room, collects garbage and tries again.
-    fn retry(&self, what: &'static str, op: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Bdd, OverBudget> {
-        self.step(1, what)?;
-        let before = self.stored();
-        let tried = op();
-        let more = self.stored().saturating_sub(before);
-        self.effort.set(self.effort.get() + OPERATION + NEW_NODE * more);
-        if let Ok(done) = tried {
-            return Ok(Bdd(done));
-        }
-        // The background collector may have begun before our garbage was garbage: a collection counts if it is ours, or began after another
-        // one ended. Three begun collections are enough for that; waiting is bounded, too.
-        for _ in 0..3 {
-            let before = self.manager.with_manager_shared(|m| m.gc_count());
-            let mut patience = 1_000_000_u32;
-            while self.manager.with_manager_shared(|m| {
-                m.gc();
-                m.gc_count() == before
-            }) && patience > 0
-            {
-                patience -= 1;
-                self.step(0, what)?;
-                std::thread::yield_now();
+    fn hold(&self, edge: Edge) -> Bdd {
+        self.store.borrow().held.borrow_mut()[(edge >> 1) as usize] += 1;
+        Bdd { edge, store: Rc::clone(&self.store) }
+    }
+
+    /// Does an operation, again with more room where there was too little.
+    fn run<R>(&self, what: &'static str, op: impl Fn(&mut Store) -> Result<R, Halt>) -> Result<R, OverBudget> {
+        let store = &mut *self.store.borrow_mut();
+        store.budget.step(1, what)?;
+        store.what = what;
+        store.beside += OPERATION;
+        let (mut failed, mut more) = (false, true);
+        loop {
+            match op(store) {
+                Ok(done) => return Ok(done),
+                Err(Halt) if !more || store.is_over() => return Err(store.halted()),
+                Err(Halt) => more = store.make_room(std::mem::replace(&mut failed, true))?,
             }
-            let left = self.manager.with_manager_shared(|m| m.num_inner_nodes());
-            self.peak.set(self.peak.get().max(left));
-            if let Ok(done) = op() {
-                return Ok(Bdd(done));
-            }
-            self.step(1, what)?;
         }
-        self.peak.set(self.capacity);
-        Err(OverBudget::new(what, Limit::Memory))
+    }
+
+    fn make(&self, what: &'static str, op: impl Fn(&mut Store) -> Result<Edge, Halt>) -> Result<Bdd, OverBudget> {
+        let edge = self.run(what, op)?;
+        Ok(self.hold(edge))
     }
 
     /// The function that is always true.
     #[must_use]
     pub fn top(&self) -> Bdd {
-        self.top.clone()
+        self.hold(TRUE)
     }
 
     /// The function that is never true.
     #[must_use]
     pub fn bottom(&self) -> Bdd {
-        self.bottom.clone()
+        self.hold(FALSE)
     }
 
     /// A constant function.
@@ -235,15 +201,13 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn var(&self, bit: Bit) -> Result<Bdd, OverBudget> {
-        self.retry("making a variable", || self.manager.with_manager_shared(|m| BCDDFunction::var(m, bit.0)))
+        self.make("making a variable", |s| s.make(bit.0, TRUE, FALSE))
     }
 
     /// `!a`. Complement edges make it free.
-    ///
-    /// # Errors
-    /// When there is no room.
-    pub fn not(&self, a: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("negating a set", || a.0.not())
+    #[must_use]
+    pub fn not(&self, a: &Bdd) -> Bdd {
+        self.hold(a.edge ^ 1)
     }
 
     /// `a && b`
@@ -251,7 +215,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("intersecting sets", || a.0.and(&b.0))
+        self.make("intersecting sets", |s| s.and(a.edge, b.edge))
     }
 
     /// `a || b`
@@ -259,7 +223,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("uniting sets", || a.0.or(&b.0))
+        self.make("uniting sets", |s| s.or(a.edge, b.edge))
     }
 
     /// `a && !b`
@@ -267,7 +231,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("subtracting sets", || b.0.imp_strict(&a.0))
+        self.make("subtracting sets", |s| s.and(a.edge, b.edge ^ 1))
     }
 
     /// `a -> b`
@@ -275,7 +239,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn implies(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("comparing sets", || a.0.imp(&b.0))
+        self.make("comparing sets", |s| s.or(a.edge ^ 1, b.edge))
     }
 
     /// `a <-> b`
@@ -283,7 +247,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn iff(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("comparing sets", || a.0.equiv(&b.0))
+        self.make("comparing sets", |s| s.xor(a.edge, b.edge ^ 1))
     }
 
     /// `a xor b`
@@ -291,7 +255,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn xor(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("comparing sets", || a.0.xor(&b.0))
+        self.make("comparing sets", |s| s.xor(a.edge, b.edge))
     }
 
     /// `c ? a : b`
@@ -299,26 +263,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn ite(&self, c: &Bdd, a: &Bdd, b: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("joining sets", || c.0.ite(&a.0, &b.0))
-    }
-
-    /// Whether every assignment of `a` is one of `b`.
-    ///
-    /// # Errors
-    /// When there is no room.
-    pub fn is_subset(&self, a: &Bdd, b: &Bdd) -> Result<bool, OverBudget> {
-        Ok(self.implies(a, b)?.is_true())
-    }
-
-    /// The conjunction of variables: what [`Self::exists`] takes.
-    ///
-    /// # Errors
-    /// When there is no room.
-    pub fn cube(&self, bits: impl IntoIterator<Item = Bit>) -> Result<Bdd, OverBudget> {
-        let mut bits: Vec<Bit> = bits.into_iter().collect();
-        bits.sort_unstable();
-        // From the bottom up, so that each step adds one node.
-        bits.iter().rev().try_fold(self.top(), |cube, &bit| self.and(&self.var(bit)?, &cube))
+        self.make("joining sets", |s| s.ite(c.edge, a.edge, b.edge))
     }
 
     /// Whether some values of the cube's variables make it true.
@@ -326,7 +271,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn exists(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("projecting a set", || a.0.exists(&cube.0))
+        self.make("projecting a set", |s| s.exists(a.edge, cube.edge))
     }
 
     /// `exists(a && b)` without building the conjunction.
@@ -334,7 +279,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn and_exists(&self, a: &Bdd, b: &Bdd, cube: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("following a relation", || a.0.apply_exists(BooleanOperator::And, &b.0, &cube.0))
+        self.make("following a relation", |s| s.and_exists(a.edge, b.edge, cube.edge))
     }
 
     /// The function where some variables have the values that a [`Self::minterm`] gives them.
@@ -342,17 +287,7 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn restrict(&self, a: &Bdd, minterm: &Bdd) -> Result<Bdd, OverBudget> {
-        self.retry("fixing variables", || a.0.restrict(&minterm.0))
-    }
-
-    /// Prepares to put the second of each pair for the first.
-    ///
-    /// # Errors
-    /// When there is no room.
-    pub fn renaming(&self, pairs: &[(Bit, Bit)]) -> Result<Renaming, OverBudget> {
-        let from = pairs.iter().map(|(from, _)| from.0).collect();
-        let to = pairs.iter().map(|&(_, to)| Ok(self.var(to)?.0)).collect::<Result<Vec<_>, OverBudget>>()?;
-        Ok(Renaming(Subst::new(from, to)))
+        self.make("fixing variables", |s| s.restrict(a.edge, minterm.edge))
     }
 
     /// The function over other variables.
@@ -360,46 +295,124 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn rename(&self, a: &Bdd, renaming: &Renaming) -> Result<Bdd, OverBudget> {
-        self.retry("renaming variables", || a.0.substitute(&renaming.0))
+        self.make("renaming variables", |s| s.rename(a.edge, renaming.0))
     }
 
-    /// How many assignments make it true, if `free` of the variables, on which it does not depend, do not count.
-    #[must_use]
-    pub fn count(&self, a: &Bdd, free: u32) -> UBig {
-        let mut cache: SatCountCache<Count, BuildHasherDefault<FxHasher>> = SatCountCache::default();
-        a.0.sat_count(self.bits, &mut cache).0 >> free as usize
+    /// Whether no assignment makes both true.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn is_disjoint(&self, a: &Bdd, b: &Bdd) -> Result<bool, OverBudget> {
+        self.run("comparing sets", |s| s.disjoint(a.edge, b.edge))
     }
 
-    /// An assignment that makes it true, for all variables: false wherever there is a choice. `None` if there is none.
-    #[must_use]
-    pub fn pick(&self, a: &Bdd) -> Option<Vec<bool>> {
-        let cube = a.0.pick_cube(|_, _, _| false)?;
-        Some(cube.into_iter().map(|value| value == OptBool::True).collect())
+    /// Whether every assignment of `a` is one of `b`.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn is_subset(&self, a: &Bdd, b: &Bdd) -> Result<bool, OverBudget> {
+        self.run("comparing sets", |s| s.disjoint(a.edge, b.edge ^ 1))
     }
 
-    /// Whether it is true under an assignment of all variables.
-    #[must_use]
-    pub fn at(&self, a: &Bdd, values: &[bool]) -> bool {
-        a.0.eval((0..).zip(values.iter().copied()))
+    /// The conjunction of variables: what [`Self::exists`] takes.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn cube(&self, bits: impl IntoIterator<Item = Bit>) -> Result<Bdd, OverBudget> {
+        self.minterm(bits.into_iter().map(|bit| (bit, true)))
     }
 
-    /// The conjunction of literals.
+    /// The conjunction of literals, at most one of a variable.
     ///
     /// # Errors
     /// When there is no room.
     pub fn minterm(&self, literals: impl IntoIterator<Item = (Bit, bool)>) -> Result<Bdd, OverBudget> {
         let mut literals: Vec<(Bit, bool)> = literals.into_iter().collect();
-        literals.sort_unstable();
-        literals.iter().rev().try_fold(self.top(), |cube, &(bit, value)| {
-            let var = self.var(bit)?;
-            if value { self.and(&var, &cube) } else { self.minus(&cube, &var) }
+        literals.sort_unstable_by_key(|(bit, _)| std::cmp::Reverse(*bit));
+        self.make("intersecting sets", |s| {
+            // From the bottom up, so that each adds one node, as long as the order is the first one.
+            literals.iter().try_fold(TRUE, |rest, &(bit, value)| {
+                if s.level_of[bit.0 as usize] < s.level(rest) {
+                    let (high, low) = if value { (rest, FALSE) } else { (FALSE, rest) };
+                    return s.make(bit.0, high, low);
+                }
+                let var = s.make(bit.0, TRUE, FALSE)?;
+                s.and(var ^ u32::from(!value), rest)
+            })
         })
     }
+
+    /// Prepares to put the second of each pair for the first.
+    #[must_use]
+    pub fn renaming(&self, pairs: &[(Bit, Bit)]) -> Renaming {
+        let mut to: Vec<u32> = (0..self.bits).collect();
+        pairs.iter().for_each(|&(from, other)| to[from.0 as usize] = other.0);
+        let renamings = &mut self.store.borrow_mut().renamings;
+        let known = renamings.iter().position(|known| *known == to).unwrap_or_else(|| {
+            renamings.push(to);
+            renamings.len() - 1
+        });
+        Renaming(known as u32)
+    }
+
+    /// How many assignments make it true, if `free` of the variables, on which it does not depend, do not count.
+    #[must_use]
+    pub fn count(&self, a: &Bdd, free: u32) -> UBig {
+        let store = self.store.borrow();
+        let mut known = FxHashMap::default();
+        (count(&store, a.edge, &mut known) << store.level(a.edge) as usize) >> free as usize
+    }
+
+    /// An assignment that makes it true, for all variables: false wherever there is a choice. `None` if there is none.
+    #[must_use]
+    pub fn pick(&self, a: &Bdd) -> Option<Vec<bool>> {
+        if a.is_false() {
+            return None;
+        }
+        let store = self.store.borrow();
+        let (mut values, mut at) = (vec![false; self.bits as usize], a.edge);
+        while at != TRUE {
+            let (high, low) = store.halves(at);
+            let value = low == FALSE;
+            values[store.nodes[(at >> 1) as usize].var as usize] = value;
+            at = if value { high } else { low };
+        }
+        Some(values)
+    }
+
+    /// Whether it is true under an assignment of all variables.
+    #[must_use]
+    pub fn at(&self, a: &Bdd, values: &[bool]) -> bool {
+        let store = self.store.borrow();
+        let mut at = a.edge;
+        while at > FALSE {
+            let (high, low) = store.halves(at);
+            at = if values[store.nodes[(at >> 1) as usize].var as usize] { high } else { low };
+        }
+        at == TRUE
+    }
+}
+
+/// How many assignments of the variables from the function's first one on make it true.
+fn count(store: &Store, edge: Edge, known: &mut FxHashMap<Edge, UBig>) -> UBig {
+    if edge <= FALSE {
+        return UBig::from(u32::from(edge == TRUE));
+    }
+    if let Some(count) = known.get(&edge) {
+        return count.clone();
+    }
+    let level = store.level(edge);
+    let (high, low) = store.halves(edge);
+    let [high, low] = [high, low].map(|half| count(store, half, known) << (store.level(half) - level - 1) as usize);
+    let sum = high + low;
+    known.insert(edge, sum.clone());
+    sum
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use posetta_base::Limit;
 
     #[test]
     fn functions_of_three_variables() {
@@ -414,7 +427,7 @@ mod tests {
         let cube = bdds.cube([Bit(0)]).unwrap();
         assert_eq!(bdds.exists(&f, &cube).unwrap(), bdds.or(&b, &c).unwrap());
         assert_eq!(bdds.count(&bdds.exists(&f, &cube).unwrap(), 1), UBig::from(3_u32));
-        let renaming = bdds.renaming(&[(Bit(1), Bit(2)), (Bit(2), Bit(1))]).unwrap();
+        let renaming = bdds.renaming(&[(Bit(1), Bit(2)), (Bit(2), Bit(1))]);
         assert_eq!(bdds.rename(&f, &renaming).unwrap(), bdds.ite(&a, &c, &b).unwrap());
         let fixed = bdds.restrict(&f, &bdds.minterm([(Bit(0), false)]).unwrap()).unwrap();
         assert_eq!(fixed, c);
@@ -459,7 +472,114 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_is_larger_than_the_budget_is_refused() {
-        assert!(Bdds::new(8, 1 << 20, &Budget::with_memory(1 << 20)).is_err());
+    fn a_store_takes_memory_when_it_needs_it() {
+        let budget = Budget::with_memory(1 << 20);
+        let bdds = Bdds::new(64, usize::MAX, &budget).unwrap();
+        let tried = (0..32).try_fold(bdds.bottom(), |any, i| {
+            // Far apart, so that every new pair doubles the diagram.
+            bdds.or(&any, &bdds.and(&bdds.var(Bit(i))?, &bdds.var(Bit(63 - i))?)?)
+        });
+        assert!(tried.is_ok(), "sifting brings them together");
+        drop((tried, bdds));
+        let bdds = Bdds::new(64, usize::MAX, &budget).unwrap();
+        bdds.keep_together(vec![64]);
+        let tried = (0..32).try_fold(bdds.bottom(), |any, i| {
+            bdds.or(&any, &bdds.and(&bdds.var(Bit(i))?, &bdds.var(Bit((i * 7 + 3) % 32 + 32))?)?)
+        });
+        assert_eq!(tried.map(|_| ()).map_err(|over| over.limit), Err(Limit::Memory), "all are one block");
+        assert!(Bdds::new(8, 1 << 20, &Budget::with_memory(1 << 10)).is_err());
+        drop(bdds);
+        assert_eq!(budget.claimed(), 0);
+    }
+
+    /// A function as the list of its values.
+    fn table(values: impl Fn(u32) -> bool) -> u64 {
+        (0..64).filter(|&n| values(n)).fold(0, |table, n| table | 1 << n)
+    }
+
+    /// All operations on random functions of six variables against their tables, while the order changes and garbage is collected.
+    #[test]
+    fn operations_agree_with_truth_tables_in_every_order() {
+        const BITS: u32 = 6;
+        for seed in 0..40 {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let budget = Budget::unlimited();
+            let bdds = Bdds::new(BITS, 1 << 10, &budget).unwrap();
+            let blocks = [vec![1; 6], vec![2; 3], vec![1, 2, 3], vec![3, 1, 2]];
+            bdds.keep_together(blocks[rng.usize(..4)].clone());
+            let bit = |n: u32, i: u32| n >> i & 1 == 1;
+            let mut known: Vec<(Bdd, u64)> =
+                (0..BITS).map(|i| (bdds.var(Bit(i)).unwrap(), table(|n| bit(n, i)))).collect();
+            for round in 0..200 {
+                let [(a, x), (b, y), (c, z)] = [(); 3].map(|()| known[rng.usize(..known.len())].clone());
+                let is = |x: u64, n: u32| x >> n & 1 == 1;
+                let chosen: Vec<u32> = (0..BITS).filter(|_| rng.bool()).collect();
+                let cube = bdds.cube(chosen.iter().map(|&i| Bit(i))).unwrap();
+                let mask = chosen.iter().fold(0, |mask, i| mask | 1 << i);
+                let some = |x: u64| table(|n| (0..64).any(|m| m & !mask == n & !mask && is(x, m)));
+                let set = rng.u32(..64);
+                let mut to: Vec<u32> = (0..BITS).collect();
+                rng.shuffle(&mut to);
+                let (made, expected) = match rng.u32(..11) {
+                    0 => (bdds.and(&a, &b), x & y),
+                    1 => (bdds.or(&a, &b), x | y),
+                    2 => (bdds.minus(&a, &b), x & !y),
+                    3 => (bdds.xor(&a, &b), x ^ y),
+                    4 => (bdds.iff(&a, &b), !(x ^ y)),
+                    5 => (bdds.implies(&a, &b), !x | y),
+                    6 => (bdds.ite(&a, &b, &c), x & y | !x & z),
+                    7 => (bdds.exists(&a, &cube), some(x)),
+                    8 => (bdds.and_exists(&a, &b, &cube), some(x & y)),
+                    9 => {
+                        let fixed = bdds.minterm(chosen.iter().map(|&i| (Bit(i), bit(set, i)))).unwrap();
+                        (bdds.restrict(&a, &fixed), table(|n| is(x, n & !mask | set & mask)))
+                    }
+                    _ => {
+                        let pairs: Vec<_> = (0..BITS).map(|i| (Bit(i), Bit(to[i as usize]))).collect();
+                        let read = |n: u32| (0..BITS).fold(0, |m, i| m | u32::from(bit(n, to[i as usize])) << i);
+                        (bdds.rename(&a, &bdds.renaming(&pairs)), table(|n| is(x, read(n))))
+                    }
+                };
+                let made = made.unwrap();
+                let truth = table(|n| bdds.at(&made, &(0..BITS).map(|i| bit(n, i)).collect::<Vec<_>>()));
+                assert_eq!(truth, expected, "seed {seed}, round {round}");
+                assert_eq!(bdds.count(&made, 0), UBig::from(expected.count_ones()));
+                assert_eq!(bdds.not(&made) == a, !expected == x);
+                assert_eq!(bdds.is_disjoint(&a, &b).unwrap(), x & y == 0);
+                assert_eq!(bdds.is_subset(&a, &b).unwrap(), x & !y == 0);
+                assert_eq!(bdds.pick(&made).is_none(), expected == 0);
+                if let Some(values) = bdds.pick(&made) {
+                    assert!(bdds.at(&made, &values));
+                }
+                for (other, truth) in &known {
+                    assert_eq!(*other == made, *truth == expected, "equal functions are equal diagrams");
+                }
+                let place = rng.usize(..20);
+                if place < known.len() && known.len() > 15 {
+                    known[place] = (made, expected);
+                } else {
+                    known.push((made, expected));
+                }
+                if rng.u32(..8) == 0 {
+                    bdds.store.borrow_mut().sift_now();
+                }
+            }
+        }
+    }
+
+    /// The sum of products of far variables has a diagram for every subset in one order and few nodes in another.
+    #[test]
+    fn the_order_improves_by_itself() {
+        let bdds = Bdds::new(40, usize::MAX, &Budget::unlimited()).unwrap();
+        bdds.keep_together(vec![2; 20]);
+        let mut any = bdds.bottom();
+        for i in 0..10 {
+            let both = bdds.and(&bdds.var(Bit(2 * i)).unwrap(), &bdds.var(Bit(2 * ((i * 3 + 1) % 10) + 20)).unwrap());
+            any = bdds.or(&any, &both.unwrap()).unwrap();
+        }
+        let before = any.nodes();
+        bdds.store.borrow_mut().sift_now();
+        assert!(before > 1000 && any.nodes() < 30, "{before} nodes before, {} after", any.nodes());
+        assert!(bdds.reorders() > 0);
     }
 }

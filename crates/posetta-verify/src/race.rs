@@ -44,6 +44,11 @@ impl<J, A> Desk<J, A> {
         self.jobs.recv().ok()
     }
 
+    /// Its turns, to see what it has spent.
+    pub(crate) fn turns(&self) -> Turns {
+        self.turns.clone()
+    }
+
     /// Answers the last one. What is not needed any more has been given back.
     pub(crate) fn answer(&mut self, answer: Result<A, Error>) {
         // Nobody listens once the question is dropped.
@@ -85,11 +90,6 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
         self.budget.claimed()
     }
 
-    /// What it has spent so far.
-    pub(crate) fn spent(&self) -> u64 {
-        self.turns.spent()
-    }
-
     /// Changes its share of the memory.
     pub(crate) fn allow(&self, bytes: u64) {
         self.budget.allow(bytes);
@@ -105,9 +105,18 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
         }
     }
 
-    /// Lets it spend so much in all, and waits until it has; true if it has ended.
-    pub(crate) fn go_on(&mut self, in_all: u64) -> bool {
+    /// What it has spent in all its jobs.
+    pub(crate) fn spent(&self) -> u64 {
+        self.turns.spent()
+    }
+
+    /// Lets it spend so much in all.
+    pub(crate) fn grant(&mut self, in_all: u64) {
         self.turns.grant(in_all);
+    }
+
+    /// Waits until it has spent what it was granted; true if it has ended.
+    pub(crate) fn wait(&mut self) -> bool {
         self.turns.wait()
     }
 
@@ -151,7 +160,7 @@ pub(crate) fn race<J: Clone + Send + 'static, A: Send + 'static>(
     if racers.is_empty() {
         return Err(OverBudget::new("choosing an engine", Limit::Memory).into());
     }
-    let before: Vec<u64> = racers.iter().map(|r| r.turns.spent()).collect();
+    let before: Vec<u64> = racers.iter().map(|r| r.spent()).collect();
     let mut running = vec![0];
     let mut left: Vec<usize> = (1..racers.len()).rev().collect();
     let (mut limit, mut over) = (HEAD, None);
@@ -159,12 +168,12 @@ pub(crate) fn race<J: Clone + Send + 'static, A: Send + 'static>(
     loop {
         let alone = running.len() == 1 && left.is_empty();
         for &i in &running {
-            racers[i].turns.grant(if alone { u64::MAX } else { before[i].saturating_add(limit) });
+            racers[i].grant(if alone { u64::MAX } else { before[i].saturating_add(limit) });
         }
         // All of them, so that each has spent the same or is done with less.
-        let mut ended: Vec<usize> = running.iter().copied().filter(|&i| racers[i].turns.wait()).collect();
+        let mut ended: Vec<usize> = running.iter().copied().filter(|&i| racers[i].wait()).collect();
         running.retain(|i| !ended.contains(i));
-        ended.sort_by_key(|&i| (racers[i].turns.spent() - before[i], i));
+        ended.sort_by_key(|&i| (racers[i].spent() - before[i], i));
         let mut won = None;
         for i in ended {
             match racers[i].answer() {
@@ -230,10 +239,10 @@ mod tests {
                     Racer::start(&budget, u64::MAX, engine(b, pieces.1, "second")).unwrap(),
                 ];
                 for factor in 1..4 {
-                    let before: Vec<u64> = racers.iter().map(|r| r.turns.spent()).collect();
+                    let before: Vec<u64> = racers.iter().map(|r| r.spent()).collect();
                     let (won, name) = race(&mut racers.iter_mut().collect::<Vec<_>>(), &factor, &budget).unwrap();
                     assert_eq!((won, name), (winner, ["first", "second"][winner]));
-                    let spent: u64 = racers.iter().zip(before).map(|(r, before)| r.turns.spent() - before).sum();
+                    let spent: u64 = racers.iter().zip(before).map(|(r, before)| r.spent() - before).sum();
                     let best = factor * a.min(b);
                     assert!(spent <= 2 * best + best / 2 + 2 * HEAD, "{spent} spent where {best} would do");
                 }

@@ -6,6 +6,7 @@
 mod buddy;
 pub mod fork;
 mod models;
+pub mod orders;
 pub mod reach;
 pub mod side;
 

@@ -125,6 +125,158 @@ pub fn fork(n: u64) -> String {
     text + "LTLSPEC G (at1 = eats -> (at1 != eats V (at0 != eats | at1 != eats)))\n"
 }
 
+/// Selection sort of so many numbers below 16, comparison by comparison: an index, the place of the least one so far, and few states, because the numbers
+/// are given.
+pub fn sort(n: u64) -> String {
+    let (last, before) = (n - 1, n - 2);
+    let mut text = format!(
+        "MODULE main
+VAR
+  a : array 0..{last} of 0..15;
+  i : 0..{last};
+  j : 0..{last};
+  least : 0..{last};
+  at : {{scan, swap, done}};
+ASSIGN
+  init(i) := 0; init(j) := 1; init(least) := 0; init(at) := scan;
+  next(at) := case at = scan & j = {last} : swap; at = swap & i = {before} : done; at = swap : scan; TRUE : at; esac;
+  next(j) := case at = scan & j < {last} : j + 1; at = swap & i < {before} : i + 2; TRUE : j; esac;
+  next(least) := case at = scan & a[j] < a[least] : j; at = swap & i < {before} : i + 1; TRUE : least; esac;
+  next(i) := case at = swap & i < {before} : i + 1; TRUE : i; esac;
+"
+    );
+    for k in 0..n {
+        let _ = writeln!(text, "  init(a[{k}]) := {};", (11 * k + 5) % 16);
+        let swapped = format!("at = swap & i = {k} : a[least]; at = swap & least = {k} : a[i]; TRUE : a[{k}];");
+        let _ = writeln!(text, "  next(a[{k}]) := case {swapped} esac;");
+    }
+    let sorted: Vec<String> = (1..n).map(|k| format!("a[{}] <= a[{k}]", k - 1)).collect();
+    let sorted = sorted.join(" & ");
+    text + &format!(
+        "CTLSPEC AF at = done\nCTLSPEC AG (at = done -> {sorted})\nLTLSPEC F G at = done\nINVARSPEC i < {n}\n"
+    )
+}
+
+/// The sum of so many numbers below 8, whatever they are, number by number.
+pub fn sum(n: u64) -> String {
+    let most = 7 * n;
+    let mut text = format!(
+        "MODULE main
+VAR
+  a : array 0..{} of 0..7;
+  i : 0..{n};
+  sum : 0..{most};
+ASSIGN
+  init(i) := 0; init(sum) := 0;
+  next(i) := case i < {n} : i + 1; TRUE : i; esac;
+  next(sum) := case i < {n} & sum + a[i mod {n}] <= {most} : sum + a[i mod {n}]; TRUE : sum; esac;
+",
+        n - 1
+    );
+    (0..n).for_each(|k| {
+        let _ = writeln!(text, "  next(a[{k}]) := a[{k}];");
+    });
+    let all: Vec<String> = (0..n).map(|k| format!("a[{k}]")).collect();
+    let all = all.join(" + ");
+    text + &format!(
+        "DEFINE whole := {all};
+CTLSPEC AF i = {n}
+CTLSPEC AG (i = {n} -> sum = whole)
+INVARSPEC sum <= whole
+LTLSPEC F sum = whole
+"
+    )
+}
+
+/// A lift with so many floors: a button in it and one outside for each, a door with a timer, and 15 specifications.
+pub fn lift(n: u64) -> String {
+    let mut text = format!(
+        "MODULE button(served)
+VAR on : boolean;
+ASSIGN init(on) := FALSE; next(on) := served ? FALSE : (on ? TRUE : {{FALSE, TRUE}});
+MODULE main
+VAR
+  floor : 1..{n};
+  way : {{up, down, idle}};
+  door : {{open, closed, opening, closing}};
+  timer : 0..3;
+"
+    );
+    for k in 1..=n {
+        let here = format!("floor = {k} & door = open");
+        let _ = writeln!(text, "  in{k} : button({here});\n  out{k} : button({here});");
+    }
+    text += "DEFINE\n";
+    (1..=n).for_each(|k| {
+        let _ = writeln!(text, "  asked{k} := in{k}.on | out{k}.on;");
+    });
+    let any =
+        |relation: &str| (1..=n).map(|k| format!("(floor {relation} {k} & asked{k})")).collect::<Vec<_>>().join(" | ");
+    let (here, above, below) = (any("="), any("<"), any(">"));
+    let _ = write!(
+        text,
+        "  here := {here};
+  above := {above};
+  below := {below};
+ASSIGN
+  init(floor) := 1; init(way) := idle; init(door) := closed; init(timer) := 0;
+  next(timer) := case door = open & timer < 3 : timer + 1; door != open : 0; TRUE : timer; esac;
+  next(door) := case door = closed & here : opening; door = opening : open; door = open & timer = 3 : closing;
+    door = closing & here : opening; door = closing : closed; TRUE : door; esac;
+  next(way) := case way = up & above : up; way = down & below : down; above : up; below : down; TRUE : idle; esac;
+  next(floor) := case door = closed & !here & way = up & floor < {n} : floor + 1;
+    door = closed & !here & way = down & floor > 1 : floor - 1; TRUE : floor; esac;
+CTLSPEC AG (way = up -> EF way = down)
+CTLSPEC AG EF (floor = 1 & door = closed)
+CTLSPEC EF (floor = {n} & door = open)
+CTLSPEC AG (door = open -> A [door = open U door = closing])
+CTLSPEC AG ((floor = {n} & way = up) -> AX floor = {n})
+INVARSPEC door = open -> timer <= 3
+LTLSPEC G (door = opening -> X door = open)
+LTLSPEC G F door = closed
+LTLSPEC G (door = closing -> X door != open)
+"
+    );
+    for k in 1..=3 {
+        let _ = writeln!(text, "CTLSPEC AG (asked{k} -> AF (floor = {k} & door = open))");
+        let _ = writeln!(text, "LTLSPEC G (in{k}.on -> F (floor = {k} & door = open))");
+    }
+    text
+}
+
+/// A token that goes round so many stations, each of which keeps it while it works, and does not work forever.
+pub fn ring(n: u64) -> String {
+    let mut text = format!(
+        "MODULE station(token)
+VAR at : {{idle, wants, works}};
+DEFINE keeps := at = works | (at = wants & token);
+ASSIGN
+  init(at) := idle;
+  next(at) := case at = idle : {{idle, wants}}; at = wants & token : works; at = works : {{works, idle}}; TRUE : at; esac;
+JUSTICE at != works
+MODULE main
+VAR
+  token : 0..{};
+",
+        n - 1
+    );
+    (0..n).for_each(|k| {
+        let _ = writeln!(text, "  s{k} : station(token = {k});");
+    });
+    let kept: Vec<String> = (0..n).map(|k| format!("(token = {k} & s{k}.keeps)")).collect();
+    let kept = kept.join(" | ");
+    let apart: Vec<String> = (0..n).map(|k| format!("!(s{k}.at = works & s{}.at = works)", (k + 1) % n)).collect();
+    let apart = apart.join(" & ");
+    text + &format!(
+        "ASSIGN init(token) := 0; next(token) := {kept} ? token : (token + 1) mod {n};
+CTLSPEC AG !(s0.at = works & s1.at = works)
+CTLSPEC AG (s0.at = wants -> AF s0.at = works)
+LTLSPEC G (s1.at = wants -> F s1.at = works)
+INVARSPEC {apart}
+"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,5 +315,15 @@ mod tests {
         // Without the forks philosopher 0 eats when he likes.
         let free = fork(3).replace("& fork0 = 0 : one", ": one").replace("& fork1 = 0 : both", ": both");
         assert_eq!(explored(&free).1, ["violated"]);
+    }
+
+    #[test]
+    fn arrays_lifts_and_rings_do_what_their_specifications_say() {
+        assert_eq!(explored(&sort(4)), ("10".to_owned(), vec!["holds"; 4]));
+        // All numbers, at each index, with the sum that belongs to them.
+        assert_eq!(explored(&sum(2)), ("192".to_owned(), vec!["holds"; 4]));
+        assert_eq!(explored(&ring(3)).1, ["holds"; 4]);
+        let (_, words) = explored(&lift(3));
+        assert_eq!((words.len(), words.iter().filter(|&&word| word == "holds").count()), (15, 9));
     }
 }

@@ -170,7 +170,7 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         for (spec, answer) in specs.iter().zip(&answers) {
             let demand = &spec.demand;
             if by == By::Both && options.alone == 0 {
-                who.add(if answer.diagram_nodes == 0 { "states" } else { "diagrams" });
+                who.add(answer.by.map_or("nobody", By::word));
             }
             verdicts.add(assert_right(
                 &system,
@@ -183,7 +183,7 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         assert_found(&system, &findings, options.explore, !processes, &about);
     });
     assert!(verdicts.share("violated by long words") < 0.02, "{verdicts:?}");
-    who.at_least(0.1, "who answers first", &["states", "diagrams"]);
+    who.at_least(0.1, "who answers first", &["explicit", "diagrams"]);
     verdicts.at_least_a_fifth(what, &["holds", "violated"]);
 }
 

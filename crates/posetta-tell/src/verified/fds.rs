@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use posetta_base::{Diagnostic, OverBudget, Verdict};
 use posetta_model::fds::{Fds, Spec, Trail, Value as Worth};
-use posetta_verify::fds::{Answer as Decided, Evidence, Findings};
+use posetta_verify::fds::{Answer as Decided, By, Evidence, Findings};
 use serde_json::{Map, Value, json};
 
 use super::{document, parts, remark, word};
@@ -219,7 +219,8 @@ impl Verified {
         if stats {
             let rounds = counted(outcome.answer.rounds, "operation", "operations");
             let nodes = counted(outcome.answer.diagram_nodes, "diagram node", "diagram nodes");
-            answer.costs.push(format!("{rounds}, {nodes}, {:.3} s", outcome.seconds));
+            let engine = outcome.answer.by.map_or_else(String::new, |by| format!("engine {}, ", by.word()));
+            answer.costs.push(format!("{engine}{rounds}, {nodes}, {:.3} s", outcome.seconds));
         }
         if let Verdict::Violated(evidence) = &outcome.answer.verdict
             && witness != When::Never
@@ -428,6 +429,7 @@ impl Verified {
     fn stats(&self, outcome: Option<&Outcome>) -> Value {
         let answer = outcome.map(|outcome| &outcome.answer);
         json!({
+            "engine": answer.and_then(|answer| answer.by).map(By::word),
             "states": self.states(),
             "depth": self.findings.as_ref().and_then(|f| f.depth),
             "diagram_nodes": answer.map(|answer| answer.diagram_nodes),
@@ -534,11 +536,11 @@ mod tests {
                 "\n \"results\":[\n  ",
                 r#"{"model":"m.smv","property":"small","logic":"invariant","formula":"G n < 2","verdict":"violated","vacuous":false,"#,
                 r#""witness":{"prefix":[{"n":0,"go":true},{"n":1,"go":true},{"n":2}],"cycle":[]},"limit":null,"#,
-                r#""stats":{"states":null,"depth":null,"diagram_nodes":17,"rounds":4,"seconds":0.25}},"#,
+                r#""stats":{"engine":null,"states":null,"depth":null,"diagram_nodes":17,"rounds":4,"seconds":0.25}},"#,
                 "\n  ",
                 r#"{"model":"m.smv","property":"later","logic":"ltl","formula":"G n < 2","verdict":"unknown","vacuous":false,"#,
                 r#""witness":null,"limit":{"reached":"time","while":"verifying","explored":0},"#,
-                r#""stats":{"states":null,"depth":null,"diagram_nodes":null,"rounds":null,"seconds":null}}],"#,
+                r#""stats":{"engine":null,"states":null,"depth":null,"diagram_nodes":null,"rounds":null,"seconds":null}}],"#,
                 "\n \"warnings\":[],\n \"errors\":[],\n \"model\":",
                 r#"{"model":"m.smv","variables":1,"inputs":1,"bits":null,"states":null,"depth":null,"deadlock":null,"#,
                 r#""relation_nodes":null,"diagram_nodes":17,"limit":{"reached":"time","while":"verifying","explored":0}}}"#,

@@ -71,7 +71,7 @@ impl Number {
         let mut bits = Vec::with_capacity(width);
         for i in 0..width {
             let a = self.bit(i);
-            let b = if invert { bdds.not(other.bit(i))? } else { other.bit(i).clone() };
+            let b = if invert { bdds.not(other.bit(i)) } else { other.bit(i).clone() };
             let half = bdds.xor(a, &b)?;
             bits.push(bdds.xor(&half, &carry)?);
             let both = bdds.and(a, &b)?;
@@ -128,7 +128,7 @@ impl Number {
             let shifted = shrink(shifted);
             let too_small = shifted.less(bdds, &b)?;
             rest = shifted.chosen(bdds, &too_small, &shifted.minus(bdds, &b)?)?;
-            quotient[i] = bdds.not(&too_small)?;
+            quotient[i] = bdds.not(&too_small);
         }
         let quotient = Self::unsigned(bdds, quotient);
         let opposite = bdds.xor(self.sign(), divisor.sign())?;

@@ -1,24 +1,62 @@
-//! One try at what is open, with so much room for diagrams: the states first, then one property after the other.
+//! A model and its properties in diagrams: the states first, then one property after the other.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::branching::{Branching, Regions};
 use super::engine::Engine;
-use super::property::{Linear, Property};
+use super::layout::Layout;
+use super::property::{Linear, Property, choosers, together};
 use super::space::{Reached, Search, Space};
-use super::{Answer, Evidence, Findings, replay};
-use crate::question::Known;
+use super::{Answer, Asked, By, Evidence, Findings, News, replay};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Place, Verdict};
-use posetta_dd::bdd::Bdd;
+use posetta_dd::bdd::{Bdd, Bdds};
 use posetta_logic::branching::{Program, evaluate};
-use posetta_model::fds::{Clause, ExprId, Fds, Spec, Trail};
+use posetta_model::fds::{Clause, ExprId, Fds, Trail};
 
-/// A try, and how far it is.
-pub(super) struct Attempt<'m> {
+/// Finds out what it can.
+///
+/// # Errors
+/// With the mistakes of the model that show only in values; when the budget is spent.
+pub(super) fn run(asked: &Asked, tell: &mut dyn FnMut(News), budget: &Budget) -> Result<(), Error> {
+    let (model, specs) = (&asked.model, &asked.specs);
+    let properties: Rc<[Property]> = specs.iter().map(|spec| Property::new(model, spec, budget)).collect();
+    let testers: Vec<usize> = properties.iter().map(Property::vars).collect();
+    let layout = Rc::new(Layout::new(model, &testers, &together(model, &properties), &choosers(model)));
+    let bdds = Bdds::new(layout.bits, asked.options.nodes.unwrap_or(usize::MAX), budget)?;
+    let engine = Engine::new(model, bdds, layout, asked.options)?;
+    let desk = Desk { asked, answered: vec![false; specs.len()], tell };
+    let mut attempt = Attempt::new(engine, properties, desk)?;
+    while attempt.next(budget)? {}
+    match attempt.left_over {
+        None => Ok(()),
+        Some(over) => Err(over.into()),
+    }
+}
+
+/// What is asked, and where answers go.
+struct Desk<'a, 't> {
+    asked: &'a Asked,
+    /// By property: it has an answer from here.
+    answered: Vec<bool>,
+    tell: &'t mut dyn FnMut(News),
+}
+
+impl Desk<'_, '_> {
+    fn is_open(&self, place: usize) -> bool {
+        !self.answered[place] && self.asked.is_open(place)
+    }
+
+    fn open(&self) -> Vec<usize> {
+        (0..self.answered.len()).filter(|&place| self.is_open(place)).collect()
+    }
+}
+
+/// How far it is.
+struct Attempt<'m, 't> {
     engine: Engine<'m>,
-    specs: &'m [Spec],
     properties: Rc<[Property]>,
+    desk: Desk<'m, 't>,
     /// The model alone.
     space: Space,
     findings: Findings,
@@ -31,22 +69,11 @@ pub(super) struct Attempt<'m> {
     vacuous: bool,
     /// Why some are still open.
     left_over: Option<OverBudget>,
-    rounds: Rounds,
 }
 
-/// Steps of this try, whatever budgets they came from.
-#[derive(Default)]
-struct Rounds {
-    /// In calls that are over.
-    before: u64,
-    /// Where the budget of this call began.
-    from: u64,
-}
-
-impl Rounds {
-    fn so_far(&self, budget: &Budget) -> u64 {
-        self.before + budget.stop_handle().explored().saturating_sub(self.from)
-    }
+/// Steps so far.
+fn rounds(budget: &Budget) -> u64 {
+    budget.stop_handle().explored()
 }
 
 /// What is being done.
@@ -71,13 +98,9 @@ struct Broken {
     at: Bdd,
 }
 
-impl<'m> Attempt<'m> {
-    pub(super) fn new(
-        mut engine: Engine<'m>,
-        specs: &'m [Spec],
-        properties: Rc<[Property]>,
-        open: &[usize],
-    ) -> Result<Self, Error> {
+impl<'m, 't> Attempt<'m, 't> {
+    fn new(mut engine: Engine<'m>, properties: Rc<[Property]>, desk: Desk<'m, 't>) -> Result<Self, Error> {
+        let open = desk.open();
         let space = engine.plain()?;
         let mut findings = Findings {
             states: None,
@@ -92,10 +115,10 @@ impl<'m> Attempt<'m> {
             findings.warnings.push(no_initial(engine.model));
         }
         let mut kept = Vec::new();
-        for &place in open {
+        for &place in &open {
             if let Property::Invariant(expr) = properties[place] {
                 let holds = engine.truth(expr)?;
-                kept.push(Broken { place, expr, at: engine.bdds.not(&holds)? });
+                kept.push(Broken { place, expr, at: engine.bdds.not(&holds) });
             }
         }
         // CTL and invariants are asked of the reachable states.
@@ -105,65 +128,42 @@ impl<'m> Attempt<'m> {
             let search = Search::new(&space.init, None);
             Stage::Exploring(Box::new(Exploring { search, due: Vec::new(), kept }))
         } else {
-            Stage::Deciding(in_order(&properties, open))
+            Stage::Deciding(in_order(&properties, &open))
         };
-        let (reached, feasible, vacuous, left_over, rounds) = (None, None, false, None, Rounds::default());
-        Ok(Self { engine, specs, properties, space, findings, stage, reached, feasible, vacuous, left_over, rounds })
-    }
-
-    /// The effort so far.
-    pub(super) fn effort(&self) -> u64 {
-        self.engine.bdds.effort()
-    }
-
-    /// Why some are still open at the end.
-    pub(super) fn left_over(&self) -> Option<OverBudget> {
-        self.left_over
+        let (reached, feasible, vacuous, left_over) = (None, None, false, None);
+        Ok(Self { engine, properties, desk, space, findings, stage, reached, feasible, vacuous, left_over })
     }
 
     /// Does the next piece of work; false if there is none left.
-    pub(super) fn advance(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
-        self.engine.bdds.spend(budget);
-        self.rounds.from = budget.stop_handle().explored();
-        let done = self.next(known, budget);
-        self.rounds.before = self.rounds.so_far(budget);
-        done
-    }
-
-    fn next(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
+    fn next(&mut self, budget: &Budget) -> Result<bool, Error> {
         let place = match &mut self.stage {
             Stage::Exploring(exploring) => match exploring.due.pop() {
-                Some(broken) => return self.hold_against(broken, known, budget),
+                Some(broken) => return self.hold_against(broken, budget),
                 None if exploring.search.advance(&self.space)? => {
                     // From the end, so that the first comes first.
                     exploring.due = std::mem::take(&mut exploring.kept);
                     exploring.due.reverse();
                     return Ok(true);
                 }
-                None => return self.explored(known, budget),
+                None => return self.explored(budget),
             },
             Stage::Deciding(places) => places.pop_front(),
         };
         match place {
-            Some(place) => self.decide(place, known, budget).map(|()| true),
+            Some(place) => self.decide(place, budget).map(|()| true),
             None => {
                 self.findings.diagram_nodes = self.engine.bdds.collect().max(self.engine.bdds.peak());
-                self.found(known);
+                self.found();
                 Ok(false)
             }
         }
     }
 
     /// Whether the last layer breaks an invariant. What is broken is told at once: a limit that comes later takes nothing back.
-    fn hold_against(
-        &mut self,
-        broken: Broken,
-        known: &mut Known<Answer, Findings>,
-        budget: &Budget,
-    ) -> Result<bool, Error> {
+    fn hold_against(&mut self, broken: Broken, budget: &Budget) -> Result<bool, Error> {
         let Stage::Exploring(exploring) = &mut self.stage else { return Ok(true) };
         let reached = exploring.search.reached();
-        if !known.is_open(broken.place) {
+        if !self.desk.is_open(broken.place) {
             return Ok(true);
         }
         let here = self.engine.bdds.and(reached.last(), &broken.at)?;
@@ -174,32 +174,32 @@ impl<'m> Attempt<'m> {
         let path = self.space.path(reached, &here)?;
         let trail = self.engine.trail(&self.space, &path, None)?;
         let Broken { place, expr, .. } = broken;
-        replay::invariant(self.engine.model, &self.specs[place], expr, &trail, budget)?;
-        self.state(place, Verdict::Violated(Evidence::Path(trail)), self.rounds.so_far(budget), known);
+        replay::invariant(self.engine.model, &self.desk.asked.specs[place], expr, &trail, budget)?;
+        self.state(place, Verdict::Violated(Evidence::Path(trail)), rounds(budget));
         Ok(true)
     }
 
     /// All states are found, and no other invariant is broken.
-    fn explored(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
+    fn explored(&mut self, budget: &Budget) -> Result<bool, Error> {
         let next = Stage::Deciding(VecDeque::new());
         let Stage::Exploring(exploring) = std::mem::replace(&mut self.stage, next) else { return Ok(true) };
         let reached = exploring.search.into_reached();
-        for broken in exploring.kept.into_iter().filter(|broken| known.is_open(broken.place)).collect::<Vec<_>>() {
-            self.state(broken.place, Verdict::Holds, self.rounds.so_far(budget), known);
+        for broken in exploring.kept.into_iter().filter(|broken| self.desk.is_open(broken.place)).collect::<Vec<_>>() {
+            self.state(broken.place, Verdict::Holds, rounds(budget));
         }
         self.describe(&reached)?;
         self.findings.diagram_nodes = self.engine.bdds.stored();
-        self.found(known);
+        self.found();
         self.reached = Some(reached);
-        self.stage = Stage::Deciding(in_order(&self.properties, &known.open()));
+        self.stage = Stage::Deciding(in_order(&self.properties, &self.desk.open()));
         Ok(true)
     }
 
-    fn decide(&mut self, place: usize, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<(), Error> {
-        if !known.is_open(place) {
+    fn decide(&mut self, place: usize, budget: &Budget) -> Result<(), Error> {
+        if !self.desk.is_open(place) {
             return Ok(());
         }
-        let before = self.rounds.so_far(budget);
+        let before = rounds(budget);
         let properties = Rc::clone(&self.properties);
         let decided = match &properties[place] {
             Property::Over(over) => Ok(Verdict::Unknown(*over)),
@@ -223,22 +223,22 @@ impl<'m> Attempt<'m> {
                 self.findings.warnings.push(no_computation(self.engine.model));
             }
         }
-        self.state(place, verdict, self.rounds.so_far(budget) - before, known);
+        self.state(place, verdict, rounds(budget) - before);
         Ok(())
     }
 
-    /// What is true of the model, with what an earlier try has found out: it may have been further than this one will be.
-    fn found(&mut self, known: &mut Known<Answer, Findings>) {
-        if let Some(earlier) = known.findings() {
-            self.findings.keep(earlier);
-        }
-        known.found(self.findings.clone());
+    /// Tells what is true of the model.
+    fn found(&mut self) {
+        (self.desk.tell)(News::Found(Box::new(self.findings.clone())));
     }
 
-    fn state(&self, place: usize, verdict: Verdict<Evidence>, rounds: u64, known: &mut Known<Answer, Findings>) {
+    fn state(&mut self, place: usize, verdict: Verdict<Evidence>, rounds: u64) {
         let vacuous = verdict == Verdict::Holds && (self.vacuous || self.space.init.is_false());
-        let (diagram_nodes, warnings) = (self.engine.bdds.stored(), self.specs[place].warnings.clone());
-        known.state(place, Answer { verdict, vacuous, rounds, diagram_nodes, warnings });
+        let warnings = self.desk.asked.specs[place].warnings.clone();
+        let (diagram_nodes, by) = (self.engine.bdds.stored(), Some(By::Diagrams));
+        let answer = Answer { verdict, vacuous, rounds, diagram_nodes, by, warnings };
+        self.desk.answered[place] = true;
+        (self.desk.tell)(News::Answered(place, Box::new(answer)));
     }
 
     /// The states that begin a computation.
@@ -259,7 +259,7 @@ impl<'m> Attempt<'m> {
             return Ok(false);
         }
         let feasible = self.feasible(&reached)?;
-        Ok(self.engine.bdds.and(&feasible, &self.space.init)?.is_false())
+        self.engine.bdds.is_disjoint(&feasible, &self.space.init)
     }
 
     /// Counts, and looks for states that have no next one.
@@ -289,7 +289,7 @@ impl<'m> Attempt<'m> {
         match self.search(place, linear)? {
             None => Ok(Verdict::Holds),
             Some(trail) => {
-                replay::linear(self.engine.model, &self.specs[place], linear, &trail, budget)?;
+                replay::linear(self.engine.model, &self.desk.asked.specs[place], linear, &trail, budget)?;
                 Ok(Verdict::Violated(Evidence::Computation(trail)))
             }
         }
@@ -301,7 +301,7 @@ impl<'m> Attempt<'m> {
         let space = engine.product(place, linear)?;
         let goal = (!space.finals.is_false()).then(|| space.finals.clone());
         let reached = space.explore(goal.as_ref())?;
-        if !engine.bdds.and(reached.last(), &space.finals)?.is_false() {
+        if !engine.bdds.is_disjoint(reached.last(), &space.finals)? {
             let path = space.path(&reached, &space.finals)?;
             return engine.trail(&space, &path, None).map(Some);
         }
@@ -330,7 +330,7 @@ impl<'m> Attempt<'m> {
         let Some(state) = space.one(&engine.bdds.minus(&begin, holds)?)? else { return Ok(Verdict::Holds) };
         let shown = Branching { space, all, feasible, program, known: &known }.show(&state)?;
         let trail = engine.trail(space, &shown.states, shown.cycle)?;
-        replay::path(engine.model, &self.specs[place], &trail, budget)?;
+        replay::path(engine.model, &self.desk.asked.specs[place], &trail, budget)?;
         Ok(Verdict::Violated(Evidence::Path(trail)))
     }
 }

@@ -105,7 +105,7 @@ impl Branching<'_> {
         if shown.cycle.is_some() {
             return Ok(());
         }
-        let holds = |f: Place| Ok::<bool, OverBudget>(!self.space.bdds.and(&at, &self.known[f as usize])?.is_false());
+        let holds = |f: Place| Ok::<bool, OverBudget>(!self.space.bdds.is_disjoint(&at, &self.known[f as usize])?);
         match self.program.node(place) {
             Node::Constant(_) | Node::Atom(_) => Ok(()),
             Node::Not(f) => self.extend(*f, !truth, shown),
@@ -204,7 +204,7 @@ impl Branching<'_> {
     fn go_to(&self, within: &Bdd, goal: &Goal<'_>, shown: &mut Shown) -> Result<(), OverBudget> {
         let Some(at) = shown.states.last().cloned() else { return Ok(()) };
         let states = self.goal(goal)?;
-        if self.space.bdds.and(&at, &states)?.is_false() {
+        if self.space.bdds.is_disjoint(&at, &states)? {
             let inside = self.space.bdds.or(within, &states)?;
             match self.space.walk(&at, &inside, &states)? {
                 Some(walk) => shown.states.extend(walk),
@@ -218,7 +218,7 @@ impl Branching<'_> {
     fn go_or_stay(&self, within: &Bdd, goal: &Goal<'_>, shown: &mut Shown) -> Result<(), OverBudget> {
         let Some(at) = shown.states.last() else { return Ok(()) };
         let reaching = self.space.backwards(within, &self.space.bdds.and(within, &self.goal(goal)?)?)?;
-        if self.space.bdds.and(at, &reaching)?.is_false() {
+        if self.space.bdds.is_disjoint(at, &reaching)? {
             self.stay_in(within, shown)
         } else {
             self.go_to(within, goal, shown)
@@ -230,7 +230,7 @@ impl Branching<'_> {
         let bdds = &*self.space.bdds;
         let Some(at) = shown.states.last().cloned() else { return Ok(()) };
         let ends = bdds.and(set, &self.space.finals)?;
-        if !bdds.and(&at, &ends)?.is_false() {
+        if !bdds.is_disjoint(&at, &ends)? {
             return Ok(());
         }
         if let Some(walk) = self.space.walk(&at, set, &ends)? {
@@ -239,7 +239,7 @@ impl Branching<'_> {
         }
         let fair = self.space.fair(set)?;
         let mut path = std::mem::take(&mut shown.states);
-        if bdds.and(&at, &fair)?.is_false()
+        if bdds.is_disjoint(&at, &fair)?
             && let Some(walk) = self.space.walk(&at, set, &fair)?
         {
             path.extend(walk);

@@ -120,7 +120,7 @@ impl<'m> Encoder<'m> {
         // Fewer than 2^64 values, or all codes would be taken.
         let size = u64::try_from(size).unwrap_or(u64::MAX);
         let last = Number::constant(&self.bdds, i64::try_from(size - 1).unwrap_or(i64::MAX));
-        self.bdds.not(&last.less(&self.bdds, &number)?)
+        Ok(self.bdds.not(&last.less(&self.bdds, &number)?))
     }
 
     /// The value of a variable under an assignment of all bits.
@@ -165,7 +165,7 @@ impl<'m> Encoder<'m> {
     fn listed(&self, worth: &Worth) -> Result<Vec<(Value, Bdd)>, OverBudget> {
         Ok(match worth {
             Worth::Listed(values) => values.clone(),
-            Worth::Truth(b) => vec![(Value::Int(0), self.bdds.not(b)?), (Value::Int(1), b.clone())],
+            Worth::Truth(b) => vec![(Value::Int(0), self.bdds.not(b)), (Value::Int(1), b.clone())],
             Worth::Number(n) => {
                 if n.bits() > MOST_LISTED {
                     let what = "listing the values of a number that meets symbols";
@@ -246,7 +246,7 @@ impl<'m> Encoder<'m> {
                 Meaning { worth, missing: bdds.bottom() }
             }
             Expr::Var { var, next } => Meaning { worth: self.variable(*var, *next)?, missing: bdds.bottom() },
-            Expr::Not(a) => Meaning { worth: Worth::Truth(bdds.not(&truth(a)?)?), missing: part(a).missing.clone() },
+            Expr::Not(a) => Meaning { worth: Worth::Truth(bdds.not(&truth(a)?)), missing: part(a).missing.clone() },
             Expr::Neg(a) => {
                 let (number, symbols) = self.as_number(&part(a).worth)?;
                 let missing = bdds.or(&part(a).missing, &symbols)?;
@@ -297,7 +297,7 @@ impl<'m> Encoder<'m> {
             Op::And | Op::Or | Op::Implies => {
                 let (x, y): (Bdd, Bdd) = truths()?;
                 // The right side is not asked where the left one decides.
-                let asked = if op == Op::Or { bdds.not(&x)? } else { x.clone() };
+                let asked = if op == Op::Or { bdds.not(&x) } else { x.clone() };
                 let missing = bdds.or(&a.missing, &bdds.and(&asked, &b.missing)?)?;
                 let worth = match op {
                     Op::And => bdds.and(&x, &y)?,
@@ -315,7 +315,7 @@ impl<'m> Encoder<'m> {
                 yes(bdds.xor(&x, &y)?, either)
             }
             Op::Eq => yes(self.equal(&a.worth, &b.worth)?, either),
-            Op::Ne => yes(bdds.not(&self.equal(&a.worth, &b.worth)?)?, either),
+            Op::Ne => yes(bdds.not(&self.equal(&a.worth, &b.worth)?), either),
             // Sets are not operands; see `member`.
             Op::In => yes(self.equal(&a.worth, &b.worth)?, either),
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod => {
@@ -324,13 +324,13 @@ impl<'m> Encoder<'m> {
                 let worth = match op {
                     Op::Lt => Worth::Truth(x.less(bdds, &y)?),
                     Op::Gt => Worth::Truth(y.less(bdds, &x)?),
-                    Op::Le => Worth::Truth(bdds.not(&y.less(bdds, &x)?)?),
-                    Op::Ge => Worth::Truth(bdds.not(&x.less(bdds, &y)?)?),
+                    Op::Le => Worth::Truth(bdds.not(&y.less(bdds, &x)?)),
+                    Op::Ge => Worth::Truth(bdds.not(&x.less(bdds, &y)?)),
                     Op::Add => Worth::Number(x.plus(bdds, &y)?),
                     Op::Sub => Worth::Number(x.minus(bdds, &y)?),
                     Op::Mul => Worth::Number(x.times(bdds, &y)?),
                     _ => {
-                        let zero = bdds.not(&y.nonzero(bdds)?)?;
+                        let zero = bdds.not(&y.nonzero(bdds)?);
                         missing = bdds.or(&missing, &zero)?;
                         let (quotient, rest) = x.divided(bdds, &y)?;
                         Worth::Number(if op == Op::Div { quotient } else { rest })
@@ -396,7 +396,7 @@ impl<'m> Encoder<'m> {
                         let (number, symbols) = self.as_number(worth)?;
                         let below = number.less(bdds, &Number::constant(bdds, lo))?;
                         let above = Number::constant(bdds, hi).less(bdds, &number)?;
-                        bdds.not(&bdds.or(&symbols, &bdds.or(&below, &above)?)?)?
+                        bdds.not(&bdds.or(&symbols, &bdds.or(&below, &above)?)?)
                     }
                     (Domain::Choice(values), Worth::Listed(listed)) => listed
                         .iter()
@@ -412,7 +412,7 @@ impl<'m> Encoder<'m> {
                         any
                     }
                 };
-                bdds.not(&bdds.or(&inside, missing)?)
+                Ok(bdds.not(&bdds.or(&inside, missing)?))
             }
         }
     }

@@ -45,6 +45,7 @@ fn bits(slot: &Slot, next: bool) -> impl Iterator<Item = Bit> + '_ {
 impl<'m> Engine<'m> {
     pub(super) fn new(model: &'m Fds, bdds: Bdds, layout: Rc<Layout>, options: Options) -> Result<Self, Error> {
         let bdds = Rc::new(bdds);
+        bdds.keep_together(layout.blocks.clone());
         let mut encoder = Encoder::new(model, Rc::clone(&bdds), Rc::clone(&layout));
         let assertions = assertions(model, &bdds, &layout, &mut encoder)?;
         Ok(Self { model, bdds, layout, encoder, options, assertions })
@@ -74,7 +75,7 @@ impl<'m> Engine<'m> {
         }
         state.sort_unstable();
         let back: Vec<(Bit, Bit)> = pairs.iter().map(|&(a, b)| (b, a)).collect();
-        let frame = Frame { now, next, step, prime: self.bdds.renaming(&pairs)?, unprime: self.bdds.renaming(&back)? };
+        let frame = Frame { now, next, step, prime: self.bdds.renaming(&pairs), unprime: self.bdds.renaming(&back) };
         Ok((frame, state))
     }
 
@@ -214,7 +215,7 @@ impl<'m> Engine<'m> {
             Guard::True => Ok(bdds.top()),
             Guard::False => Ok(bdds.bottom()),
             Guard::Atom(atom) => Ok(self.encoder.truth(atoms[atom.0 as usize])?.yes),
-            Guard::Not(g) => bdds.not(&self.guard(g, atoms)?),
+            Guard::Not(g) => Ok(bdds.not(&self.guard(g, atoms)?)),
             Guard::And(gs) => gs.iter().try_fold(bdds.top(), |all, g| bdds.and(&all, &self.guard(g, atoms)?)),
             Guard::Or(gs) => gs.iter().try_fold(bdds.bottom(), |any, g| bdds.or(&any, &self.guard(g, atoms)?)),
             Guard::Implies(a, b) => bdds.implies(&self.guard(a, atoms)?, &self.guard(b, atoms)?),
@@ -274,7 +275,7 @@ fn assertions(model: &Fds, bdds: &Bdds, layout: &Layout, encoder: &mut Encoder<'
         .filter(|&v| model.var(v).role == Role::State)
         .flat_map(|v| bits(&layout.vars[v.index()], false).zip(bits(&layout.vars[v.index()], true)))
         .collect();
-    let prime = bdds.renaming(&pairs).map_err(fail)?;
+    let prime = bdds.renaming(&pairs);
     let domains = states.clone();
     for clause in &model.invar {
         let holds = encode(encoder, clause, &domains);

@@ -163,7 +163,7 @@ fn event(
         if *stays { back.extend(both.map(|(now, next)| (next, now))) } else { pairs.extend(both) }
     }
     // What stays is called by its name now, wherever it is mentioned.
-    let settle = bdds.renaming(&back)?;
+    let settle = bdds.renaming(&back);
     let settled: BTreeMap<Bit, Bit> = back.iter().copied().collect();
     let moved: BTreeSet<Bit> = pairs.iter().map(|&(_, next)| next).collect();
     let mut holds = if selector.remembered { chosen.clone() } else { bdds.top() };
@@ -182,6 +182,6 @@ fn event(
     let leaving = bdds.cube(pairs.iter().map(|&(now, _)| now).chain(step.clone()))?;
     let reaching = bdds.cube(pairs.iter().map(|&(_, next)| next).chain(step))?;
     let swapped: Vec<(Bit, Bit)> = pairs.iter().map(|&(now, next)| (next, now)).collect();
-    let (prime, unprime) = (bdds.renaming(&pairs)?, bdds.renaming(&swapped)?);
+    let (prime, unprime) = (bdds.renaming(&pairs), bdds.renaming(&swapped));
     Ok((Event { holds, leaving, reaching, prime, unprime, touched, changed }, stays.iter().filter(|s| **s).count()))
 }

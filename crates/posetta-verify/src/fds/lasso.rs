@@ -45,18 +45,18 @@ impl Space {
             goals.push(bdds.and(around, justice)?);
         }
         for (p, q) in &self.compassion {
-            if !bdds.and(around, p)?.is_false() {
+            if !bdds.is_disjoint(around, p)? {
                 goals.push(bdds.and(around, q)?);
             }
         }
-        if goals.iter().any(Bdd::is_false) || bdds.and(&self.image(state)?, around)?.is_false() {
+        if goals.iter().any(Bdd::is_false) || bdds.is_disjoint(&self.image(state)?, around)? {
             return Ok(None);
         }
         let mut cycle: Vec<Bdd> = Vec::new();
         let mut at = state.clone();
         let mut open = Vec::new();
         for goal in goals {
-            if bdds.and(&goal, state)?.is_false() {
+            if bdds.is_disjoint(&goal, state)? {
                 open.push(goal);
             }
         }
@@ -67,7 +67,7 @@ impl Space {
             for state in walk {
                 let mut still = Vec::with_capacity(open.len());
                 for goal in open {
-                    if bdds.and(&goal, &state)?.is_false() {
+                    if bdds.is_disjoint(&goal, &state)? {
                         still.push(goal);
                     }
                 }

@@ -24,6 +24,8 @@ pub(super) struct Layout {
     pub(super) testers: Vec<Vec<Slot>>,
     /// How many bits there are.
     pub(super) bits: u32,
+    /// How many of them stay together, from the first on, when the order changes: the two copies of a bit.
+    pub(super) blocks: Vec<u32>,
 }
 
 /// How many bits the number of a value in its domain takes.
@@ -47,7 +49,7 @@ impl Layout {
         let model_vars = model.vars.len();
         let items = model_vars + testers.iter().sum::<usize>();
         let mut slots: Vec<Option<Slot>> = vec![None; items];
-        let mut bits = 0_u32;
+        let (mut bits, mut blocks) = (0_u32, Vec::new());
         let mut fresh = || {
             bits += 1;
             Bit(bits - 1)
@@ -62,12 +64,13 @@ impl Layout {
             for _ in 0..width {
                 now.push(fresh());
                 next.push(if frozen { now[now.len() - 1] } else { fresh() });
+                blocks.push(if frozen { 1 } else { 2 });
             }
             slots[item] = Some(Slot { now, next });
         }
         let mut slots = slots.into_iter().map(|slot| slot.expect("the order has every item"));
         let vars = slots.by_ref().take(model_vars).collect();
         let testers = testers.iter().map(|&n| slots.by_ref().take(n).collect()).collect();
-        Self { vars, testers, bits }
+        Self { vars, testers, bits, blocks }
     }
 }

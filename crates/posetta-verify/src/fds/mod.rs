@@ -23,27 +23,21 @@ mod space;
 mod steps;
 mod tester;
 
-use std::rc::Rc;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 
-use self::attempt::Attempt;
-use self::engine::Engine;
-use self::explicit::{Asked, News};
-use self::layout::Layout;
-use self::property::Property;
 use crate::question::{Known, Progress, Work, question};
 use crate::race::{HEAD, Racer};
 use posetta_base::{Budget, Diagnostic, Error, Limit, Natural, OverBudget, Verdict};
-use posetta_dd::bdd::Bdds;
 use posetta_model::fds::{Fds, Spec, Trail};
 
 question! {
     /// A model and its properties, tied together once.
     ///
     /// [`advance`](Self::advance) goes on until one more thing is known, [`decide`](Self::decide) to the end.
-    Tries
+    Rounds
 }
 
 /// Why a property is not true. It has been replayed step by step by [`posetta_model::fds`] before anybody sees it.
@@ -78,6 +72,8 @@ pub struct Answer {
     pub rounds: u64,
     /// Diagram nodes in use when it was decided.
     pub diagram_nodes: u64,
+    /// Who answered: by diagrams or state by state.
+    pub by: Option<By>,
     /// Things worth knowing about the property on this model.
     pub warnings: Vec<Diagnostic>,
 }
@@ -86,11 +82,11 @@ impl Answer {
     /// An answer that says this and no more.
     #[must_use]
     pub fn new(verdict: Verdict<Evidence>) -> Self {
-        Self { verdict, vacuous: false, rounds: 0, diagram_nodes: 0, warnings: Vec::new() }
+        Self { verdict, vacuous: false, rounds: 0, diagram_nodes: 0, by: None, warnings: Vec::new() }
     }
 }
 
-posetta_base::setters! { Answer { vacuous: bool, rounds: u64, diagram_nodes: u64, warnings: Vec<Diagnostic> } }
+posetta_base::setters! { Answer { vacuous: bool, rounds: u64, diagram_nodes: u64, by: Option<By>, warnings: Vec<Diagnostic> } }
 
 /// What is true of the model whatever the property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +157,18 @@ pub enum By {
     States,
 }
 
+impl By {
+    /// In one word, for statistics.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Diagrams => "diagrams",
+            Self::States => "explicit",
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         // A ring with more nodes than this counts something, probably.
@@ -170,152 +178,134 @@ impl Default for Options {
 
 posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64, by: By, alone: u64 } }
 
-/// How many diagram nodes there is room for, one try after the other: an answer that needs few should not wait for much memory.
-const NODES: [usize; 4] = [1 << 20, 1 << 22, 1 << 24, 1 << 26];
-/// Where the budget has no room for the first try, it may have for less; with less than this there is no point.
-const LEAST_NODES: usize = 1 << 14;
+/// The most effort of one round, about a fifth of a second: what was found out in it is told after it.
+const MOST_ROUND: u64 = 20_000_000;
 
-/// The effort of filling a store, by node, in units of the budget.
-const FULL_NODE: u64 = 40;
+/// What engines work on.
+struct Asked {
+    model: Fds,
+    specs: Vec<Spec>,
+    options: Options,
+    /// By property: it has an answer already. Changes only while all engines wait.
+    closed: Box<[AtomicBool]>,
+}
 
-/// A store of that many nodes. For the first try it is as large as the budget lets it be.
-fn store(bits: u32, nodes: usize, budget: &Budget) -> Result<Bdds, OverBudget> {
-    let mut less = nodes;
-    loop {
-        match Bdds::new(bits, less, budget) {
-            Err(over) if over.limit == Limit::Memory && nodes == NODES[0] && less / 2 >= LEAST_NODES => less /= 2,
-            made => return made,
-        }
+impl Asked {
+    fn is_open(&self, place: usize) -> bool {
+        !self.closed[place].load(Relaxed)
     }
 }
 
-/// One try after the other, each with more room for diagrams.
-struct Tries<'a> {
+/// What an engine has found out.
+enum News {
+    Found(Box<Findings>),
+    Answered(usize, Box<Answer>),
+}
+
+/// Engines side by side, in rounds: all of them may spend the same effort, and what is found out with the least counts.
+struct Rounds<'a> {
     model: &'a Fds,
     specs: &'a [Spec],
     options: Options,
-    /// What the first piece of work makes of the properties.
-    tied: Option<Tied>,
-    /// How many nodes there is room for in the next ones.
-    left: std::slice::Iter<'static, usize>,
-    attempt: Option<Attempt<'a>>,
-    /// What the first of them ran out of: that says more than that the next one had no room.
-    limit: Option<OverBudget>,
-    /// What tries that are over took.
-    spent: u64,
-    /// The states one by one, beside the diagrams.
-    beside: Beside,
+    asked: Option<Arc<Asked>>,
+    running: Vec<Contender>,
+    /// Those who have not begun.
+    waiting: VecDeque<By>,
+    /// The effort that all who run have been granted.
+    granted: u64,
+    /// What the first one ran out of.
+    over: Option<OverBudget>,
+    /// Diagrams ran out of memory beside somebody who held some.
+    was_crowded: bool,
 }
 
-/// Who works beside the diagrams.
-enum Beside {
-    /// Nobody yet.
-    Idle,
-    Busy(Box<Listing>),
-    Ended,
-}
-
-/// The search state by state, in its thread.
-struct Listing {
+/// An engine in its thread.
+struct Contender {
+    by: By,
     racer: Racer<(), ()>,
-    news: Receiver<News>,
-    closed: Arc<[AtomicBool]>,
-}
-
-/// Properties on a model: testers are made of them, and every variable has its bits.
-struct Tied {
-    properties: Rc<[Property]>,
-    layout: Rc<Layout>,
-}
-
-impl Tied {
-    fn new(model: &Fds, specs: &[Spec], budget: &Budget) -> Self {
-        let properties: Rc<[Property]> = specs.iter().map(|spec| Property::new(model, spec, budget)).collect();
-        let testers: Vec<usize> = properties.iter().map(Property::vars).collect();
-        let together = property::together(model, &properties);
-        let layout = Rc::new(Layout::new(model, &testers, &together, &property::choosers(model)));
-        Self { properties, layout }
-    }
+    /// With the effort after which it was found out.
+    news: Receiver<(u64, News)>,
 }
 
 impl<'a> Question<'a> {
     /// Ties properties to a model.
     #[must_use]
     pub fn new(model: &'a Fds, specs: &'a [Spec], options: Options) -> Self {
-        let tries = Tries {
+        let waiting = match options.by {
+            _ if options.nodes.is_some() => vec![By::Diagrams],
+            By::Diagrams => vec![By::Diagrams],
+            By::States => vec![By::States, By::Diagrams],
+            By::Both => vec![By::Diagrams, By::States],
+        };
+        let rounds = Rounds {
             model,
             specs,
             options,
-            tied: None,
-            left: NODES.iter(),
-            attempt: None,
-            limit: None,
-            spent: 0,
-            beside: Beside::Idle,
+            asked: None,
+            running: Vec::new(),
+            waiting: waiting.into(),
+            granted: 0,
+            over: None,
+            was_crowded: false,
         };
-        Self(Progress::new(tries, specs.len()))
+        Self(Progress::new(rounds, specs.len()))
     }
 }
 
-impl<'a> Tries<'a> {
-    /// The next try, if there is one.
-    fn begin(&mut self, open: &[usize], budget: &Budget) -> Option<Result<Attempt<'a>, Error>> {
-        let nodes = match (self.options.nodes, &self.limit) {
-            (Some(nodes), None) => nodes,
-            (Some(_), Some(_)) => return None,
-            (None, _) => *self.left.next()?,
-        };
-        let Tied { properties, layout } = self.tied.get_or_insert_with(|| Tied::new(self.model, self.specs, budget));
-        Some(store(layout.bits, nodes, budget).map_err(Error::OverBudget).and_then(|bdds| {
-            let engine = Engine::new(self.model, bdds, Rc::clone(layout), self.options)?;
-            Attempt::new(engine, self.specs, Rc::clone(properties), open)
-        }))
+impl Contender {
+    fn start(by: By, asked: &Arc<Asked>, bytes: u64, budget: &Budget) -> Result<Self, OverBudget> {
+        let (send, news) = channel();
+        let asked = Arc::clone(asked);
+        let mut racer = Racer::start(budget, bytes, move |desk, budget| {
+            while desk.next().is_some() {
+                let turns = desk.turns();
+                // Nobody listens once the question is dropped.
+                let mut tell = |news| drop(send.send((turns.spent(), news)));
+                let told = match by {
+                    By::States => explicit::run(&asked, &mut tell, budget),
+                    By::Diagrams | By::Both => attempt::run(&asked, &mut tell, budget),
+                };
+                desk.answer(told);
+            }
+        })?;
+        racer.begin(());
+        Ok(Self { by, racer, news })
     }
+}
 
-    /// What diagrams took so far.
-    fn effort(&self) -> u64 {
-        self.spent + self.attempt.as_ref().map_or(0, Attempt::effort)
-    }
-
-    /// Whether those who work beside the diagrams have spent less, and may be of use.
-    fn is_behind(&self) -> bool {
-        match (self.options.by, &self.beside) {
-            _ if self.options.nodes.is_some() => false,
-            (By::Diagrams, _) | (_, Beside::Ended) => false,
-            (By::States, _) => true,
-            (By::Both, Beside::Idle) => self.effort() > self.options.alone,
-            (By::Both, Beside::Busy(listing)) => listing.racer.spent() < self.effort(),
-        }
-    }
-
-    /// Lets the search state by state spend as much as the diagrams have, or whatever it takes, and states what it has found out.
-    fn list(&mut self, all: bool, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<(), Error> {
-        if let Beside::Idle = self.beside {
-            let closed: Arc<[AtomicBool]> = self.specs.iter().map(|_| AtomicBool::new(false)).collect();
-            let (model, specs) = (self.model.clone(), self.specs.to_vec());
-            let asked = Asked { model, specs, closed: Arc::clone(&closed) };
-            let (send, news) = channel();
-            let racer = Racer::start(budget, budget.memory_left() / 2, move |desk, budget| {
-                while desk.next().is_some() {
-                    // Nobody listens once the question is dropped.
-                    let told = explicit::run(&asked, &mut |news| drop(send.send(news)), budget);
-                    desk.answer(told);
-                }
-            });
-            let Ok(mut racer) = racer else {
-                self.beside = Beside::Ended;
-                return Ok(());
+impl Rounds<'_> {
+    /// Lets the next one begin, if it is due.
+    fn begin(&mut self, budget: &Budget) -> Result<(), OverBudget> {
+        loop {
+            let is_due = match self.options.by {
+                By::Both => self.running.is_empty() || self.granted >= self.options.alone,
+                By::Diagrams | By::States => self.running.is_empty(),
             };
-            racer.begin(());
-            self.beside = Beside::Busy(Box::new(Listing { racer, news, closed }));
+            let Some(by) = self.waiting.pop_front_if(|_| is_due) else { return Ok(()) };
+            let (model, specs, options) = (self.model, self.specs, self.options);
+            let asked = self.asked.get_or_insert_with(|| {
+                let closed = specs.iter().map(|_| AtomicBool::new(false)).collect();
+                Arc::new(Asked { model: model.clone(), specs: specs.to_vec(), options, closed })
+            });
+            let bytes = if self.running.is_empty() { u64::MAX } else { budget.memory_left() / 2 };
+            match Contender::start(by, asked, bytes, budget) {
+                Ok(contender) => self.running.push(contender),
+                Err(over) if self.running.is_empty() => return Err(over),
+                // Then the others do it alone.
+                Err(_) => {}
+            }
         }
-        let effort = if all { u64::MAX } else { self.effort() };
-        let Beside::Busy(listing) = &mut self.beside else { return Ok(()) };
-        for (place, closed) in listing.closed.iter().enumerate() {
-            closed.store(!known.is_open(place), Relaxed);
-        }
-        let ended = listing.racer.go_on(effort);
-        for news in listing.news.try_iter() {
+    }
+
+    /// Lets all who run spend the same, and states what they have found out, in the order of the effort that it took.
+    fn round(&mut self, known: &mut Known<Answer, Findings>) -> Result<(), Error> {
+        let alone = if self.options.by == By::Both { self.options.alone } else { HEAD };
+        self.granted = alone.max(self.granted + (self.granted / 4).min(MOST_ROUND)).max(HEAD / 8);
+        self.running.iter_mut().for_each(|one| one.racer.grant(self.granted));
+        let ended: Vec<bool> = self.running.iter_mut().map(|one| one.racer.wait()).collect();
+        let mut told: Vec<(u64, News)> = self.running.iter().flat_map(|one| one.news.try_iter()).collect();
+        told.sort_by_key(|&(effort, _)| effort);
+        for (_, news) in told {
             match news {
                 News::Answered(place, answer) if known.is_open(place) => known.state(place, *answer),
                 News::Answered(..) => {}
@@ -327,12 +317,26 @@ impl<'a> Tries<'a> {
                 }
             }
         }
-        if ended {
-            let told = listing.racer.answer();
-            self.beside = Beside::Ended;
+        for (place, closed) in self.asked.iter().flat_map(|asked| asked.closed.iter().enumerate()) {
+            closed.store(!known.is_open(place), Relaxed);
+        }
+        let mut places = 0..;
+        let (ended, running): (Vec<Contender>, Vec<Contender>) =
+            std::mem::take(&mut self.running).into_iter().partition(|_| places.next().is_some_and(|i: usize| ended[i]));
+        self.running = running;
+        for mut one in ended {
+            let told = one.racer.answer();
             match told {
-                // What it had no room for, the diagrams may have.
-                Ok(()) | Err(Error::OverBudget(_)) => {}
+                Ok(()) => {}
+                Err(Error::OverBudget(over)) if matches!(over.limit, Limit::Memory | Limit::Digits) => {
+                    // What diagrams ran out of says more.
+                    if one.by == By::Diagrams || self.over.is_none() {
+                        self.over = Some(over);
+                    }
+                    self.running.iter().for_each(|other| other.racer.allow(u64::MAX));
+                    // It may be enough once the other one is gone.
+                    self.was_crowded |= one.by == By::Diagrams && !self.running.is_empty();
+                }
                 Err(failure) => return Err(failure),
             }
         }
@@ -342,24 +346,6 @@ impl<'a> Tries<'a> {
     /// Whether nothing is left to find out.
     fn is_done(&self, known: &Known<Answer, Findings>) -> bool {
         known.open().is_empty() && known.findings().is_some_and(|f| f.states.is_some() || !self.options.explore)
-    }
-
-    /// A try has failed. Room that the diagrams ran out of may be there in the next one; the budget itself may not.
-    fn failed(&mut self, failure: Error, budget: &Budget) -> Result<(), Error> {
-        self.end_attempt();
-        match failure {
-            Error::OverBudget(over) if over.limit == Limit::Memory && budget.step(0, over.what).is_ok() => {
-                self.limit.get_or_insert(over);
-                Ok(())
-            }
-            failure => Err(failure),
-        }
-    }
-
-    /// Lets go of a try.
-    fn end_attempt(&mut self) {
-        self.spent = self.effort();
-        self.attempt = None;
     }
 
     /// There is no more room: what is open stays so.
@@ -374,50 +360,26 @@ impl<'a> Tries<'a> {
     }
 }
 
-impl Work for Tries<'_> {
+impl Work for Rounds<'_> {
     type Answer = Answer;
     type Findings = Findings;
 
     fn advance(&mut self, known: &mut Known<Answer, Findings>, budget: &Budget) -> Result<bool, Error> {
-        if self.is_behind() {
-            self.list(self.options.by == By::States, known, budget)?;
-            if self.is_done(known) {
-                return Ok(false);
-            }
+        budget.step(0, "verifying a model")?;
+        if self.is_done(known) {
+            return Ok(false);
+        }
+        self.begin(budget)?;
+        if !self.running.is_empty() {
+            return self.round(known).map(|()| true);
+        }
+        if std::mem::take(&mut self.was_crowded) {
+            self.waiting.push_back(By::Diagrams);
             return Ok(true);
         }
-        let Some(attempt) = &mut self.attempt else {
-            match (self.begin(&known.open(), budget), self.limit) {
-                (Some(Ok(attempt)), _) => self.attempt = Some(attempt),
-                (Some(Err(failure)), _) => {
-                    // All that there was room for was made, in vain.
-                    let room = NODES.len().checked_sub(1 + self.left.len()).map_or(0, |i| NODES[i] as u64);
-                    self.spent += FULL_NODE * room;
-                    self.failed(failure, budget)?;
-                }
-                (None, Some(_)) if matches!(self.beside, Beside::Busy(_)) => {
-                    self.list(true, known, budget)?;
-                    return Ok(!self.is_done(known));
-                }
-                (None, Some(over)) => return self.give_up(known, over),
-                (None, None) => return Ok(false),
-            }
-            return Ok(true);
-        };
-        match attempt.advance(known, budget) {
-            Ok(true) => Ok(true),
-            Ok(false) => {
-                let left_over = attempt.left_over();
-                self.end_attempt();
-                match left_over {
-                    None => Ok(false),
-                    Some(over) => {
-                        self.limit.get_or_insert(over);
-                        Ok(true)
-                    }
-                }
-            }
-            Err(failure) => self.failed(failure, budget).map(|()| true),
+        match self.over {
+            Some(over) => self.give_up(known, over),
+            None => Ok(false),
         }
     }
 }
@@ -454,24 +416,53 @@ mod tests {
         assert_eq!(findings.warnings, [warning]);
     }
 
-    /// Each call has a budget of its own; steps are counted over all of them.
+    const COUNTER: &str = "MODULE main\nVAR x : 0..2999;\nASSIGN init(x) := 0; next(x) := x < 2999 ? x + 1 : {0, 7};\n";
+
+    fn specs(model: &mut Fds) -> [Spec; 4] {
+        let mut bind = |text: &str| model.bind(&posetta_logic::Property::ltl(text).unwrap()).unwrap();
+        [bind("G x < 3000"), bind("G F x == 3"), bind("F x == 3001"), bind("G F x == 8")]
+    }
+
+    /// Each call has a budget of its own.
     #[test]
     fn every_step_may_have_another_budget() {
-        let text = "MODULE main\nVAR x : 0..9;\nASSIGN init(x) := 0; next(x) := (x + 1) mod 10;\n";
-        let mut model = posetta_model::smv::read(text).unwrap();
-        let property = |text: &str| posetta_logic::Property::ltl(text).unwrap();
-        let specs = ["G x < 10", "G F x == 3", "F x == 11"].map(|text| model.bind(&property(text)).unwrap());
-        let mut whole = Question::new(&model, &specs, Options::default());
+        let mut model = posetta_model::smv::read(COUNTER).unwrap();
+        let specs = specs(&mut model);
+        let options = Options::default().alone(1).by(By::Diagrams);
+        let mut whole = Question::new(&model, &specs, options);
         whole.decide(&Budget::unlimited()).unwrap();
-        let mut stepwise = Question::new(&model, &specs, Options::default());
+        let mut stepwise = Question::new(&model, &specs, options);
         while stepwise.advance(&Budget::unlimited()).unwrap().is_some() {}
         assert_eq!(stepwise.answers(), whole.answers());
-        let mut stopped = Question::new(&model, &specs, Options::default());
+        let mut stopped = Question::new(&model, &specs, options);
         assert_eq!(stopped.advance(&Budget::unlimited()).unwrap(), Some(crate::Step::Explored));
         let spent = Budget::unlimited();
         spent.stop_handle().raise(Limit::Time);
         stopped.decide(&spent).unwrap();
         assert_eq!(stopped.over().map(|over| over.limit), Some(Limit::Time));
-        assert!(stopped.findings().is_some() && stopped.answers().iter().all(Option::is_none));
+        assert!(stopped.findings().is_some() && stopped.answers().iter().any(Option::is_none));
+    }
+
+    /// Who answers is a matter of counted work: it is the same every time, and so is what is shown.
+    #[test]
+    fn the_same_engine_answers_every_time() {
+        let mut model = posetta_model::smv::read(COUNTER).unwrap();
+        let specs = specs(&mut model);
+        let ask = |by: By| {
+            let mut question = Question::new(&model, &specs, Options::default().by(by).alone(0));
+            question.decide(&Budget::unlimited()).unwrap();
+            let words = question.answers().iter().map(|a| a.as_ref().map(|a| a.verdict == Verdict::Holds)).collect();
+            (question.answers().to_vec(), question.findings().cloned(), words)
+        };
+        let (first, found, words): (_, _, Vec<Option<bool>>) = ask(By::Both);
+        assert_eq!(words, [Some(true), Some(false), Some(false), Some(true)]);
+        for _ in 0..8 {
+            assert_eq!(ask(By::Both), (first.clone(), found.clone(), words.clone()));
+        }
+        for by in [By::Diagrams, By::States] {
+            let (answers, _, same) = ask(by);
+            assert_eq!(same, words);
+            assert!(answers.iter().flatten().all(|answer| answer.by == Some(by)));
+        }
     }
 }

@@ -174,7 +174,7 @@ impl Space {
         let mut search = Search::new(from, within);
         while search.advance(self)? {
             if let Some(goal) = goal
-                && !self.bdds.and(search.reached().last(), goal)?.is_false()
+                && !self.bdds.is_disjoint(search.reached().last(), goal)?
             {
                 break;
             }

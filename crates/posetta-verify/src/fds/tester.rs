@@ -56,7 +56,7 @@ impl<'t> Spelling<'t> {
                 bdds.var(if next { slot.next[0] } else { slot.now[0] })?
             }
             Assertion::Next(a) => self.at(*a, true)?,
-            Assertion::Not(a) => bdds.not(&self.at(*a, next)?)?,
+            Assertion::Not(a) => bdds.not(&self.at(*a, next)?),
             Assertion::And(parts) => {
                 let parts = parts.clone();
                 parts.iter().try_fold(bdds.top(), |all, &part| bdds.and(&all, &self.at(part, next)?))?

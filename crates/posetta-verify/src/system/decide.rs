@@ -372,7 +372,8 @@ impl Engines {
         let racer = &mut self.racers.iter_mut().find(|(engine, _)| *engine == Engine::Explicit)?.1;
         let before = racer.spent();
         racer.begin(job);
-        if !racer.go_on(before.saturating_add(effort)) {
+        racer.grant(before.saturating_add(effort));
+        if !racer.wait() {
             racer.give_up();
             return None;
         }

@@ -22,8 +22,8 @@ const WHAT: &str = "searching for a computation state by state";
 const MOST: usize = 62;
 
 /// The effort of an assertion that is worked out, and of a node of the product.
-const LOOK: u64 = 2;
-const NODE: u64 = 20;
+const LOOK: u64 = 1;
+const NODE: u64 = 8;
 
 /// That of a residual that is worked out, and of each that it may become.
 const REST: u64 = 40;

@@ -12,39 +12,16 @@ mod plan;
 mod states;
 mod vet;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use self::branching::{Branching, Listed, Sets, feasible};
 use self::graph::Fairness;
 use self::states::{States, Walker};
 use super::attempt::{dead_end, no_computation, no_initial};
 use super::property::{Linear, Property};
-use super::{Answer, Evidence, Findings, replay};
+use super::{Answer, Asked, By, Evidence, Findings, News, replay};
 use posetta_base::{Budget, Error, OverBudget, Verdict};
 use posetta_logic::branching::{Program, evaluate};
 use posetta_logic::{AtomId, Guard};
-use posetta_model::fds::{Clause, ExprId, Fds, Role, Spec};
-
-/// What is worked on.
-pub(super) struct Asked {
-    pub(super) model: Fds,
-    pub(super) specs: Vec<Spec>,
-    /// By property: it has an answer already.
-    pub(super) closed: Arc<[AtomicBool]>,
-}
-
-impl Asked {
-    fn is_open(&self, place: usize) -> bool {
-        !self.closed[place].load(Relaxed)
-    }
-}
-
-/// What has been found out.
-pub(super) enum News {
-    Found(Box<Findings>),
-    Answered(usize, Box<Answer>),
-}
+use posetta_model::fds::{Clause, ExprId, Role};
 
 /// Finds out what it can.
 ///
@@ -77,7 +54,9 @@ impl Work<'_, '_> {
         let vacuous = verdict == Verdict::Holds && (self.vacuous == Some(true) || self.states.initial == 0);
         let warnings = self.asked.specs[place].warnings.clone();
         let rounds = self.states.len() as u64;
-        (self.tell)(News::Answered(place, Box::new(Answer { verdict, vacuous, rounds, diagram_nodes: 0, warnings })));
+        let by = Some(By::States);
+        let answer = Answer { verdict, vacuous, rounds, diagram_nodes: 0, by, warnings };
+        (self.tell)(News::Answered(place, Box::new(answer)));
     }
 
     /// Finds all states, and those that break invariants on the way.

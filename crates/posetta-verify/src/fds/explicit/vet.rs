@@ -47,6 +47,7 @@ pub(super) fn is_sound(model: &Fds, budget: &Budget) -> Result<bool, Error> {
 fn by_diagrams(model: &Fds, of_states: &[&Clause], of_steps: &[&Clause], budget: &Budget) -> Result<(), Error> {
     let layout = Rc::new(Layout::new(model, &[], &together(model, &[]), &choosers(model)));
     let bdds = Rc::new(Bdds::new(layout.bits, NODES, budget)?);
+    bdds.keep_together(layout.blocks.clone());
     let mut encoder = Encoder::new(model, Rc::clone(&bdds), layout);
     let (mut states, mut steps) = (bdds.top(), bdds.top());
     for var in (0..model.vars.len()).filter_map(VarId::new) {
