@@ -368,7 +368,7 @@ impl Store {
     pub(super) fn make_room(&mut self, failed: bool) -> Result<bool, OverBudget> {
         self.collect();
         self.improve(false).map_err(|Halt| self.halted())?;
-        // A third of the time went to collections where half of the room in use was enough.
+        // Where half of the room in use was enough, a good part of the time went to collections.
         if !failed && 4 * self.stored() <= self.limit {
             return Ok(true);
         }
