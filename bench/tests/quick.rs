@@ -389,7 +389,7 @@ fn models_are_verified_without_peers() {
         (vec!["349".into()], vec!["holds".into()])
     );
     assert_eq!(column("verify-orders", "model"), ["sort 3", "sum 3", "lift 3", "ring 4"]);
-    assert_eq!(column("verify-orders", "specifications")[2], "9 hold, 6 do not");
+    assert_eq!(column("verify-orders", "specifications")[2], "9 hold and 6 do not");
     for study in ["verify-philosophers", "verify-counters", "verify-fork", "verify-orders"] {
         assert!(column(study, "ours CPU s").iter().all(|cell| cell.parse::<f64>().is_ok()), "{study}: {text}");
         assert!(column(study, "NuSMV / ours").iter().all(|cell| cell == "-"), "{study}: {text}");

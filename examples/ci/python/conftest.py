@@ -61,4 +61,4 @@ def shop(tmp_path_factory):
     for service in services:
         service.terminate()
     for service in services:
-        assert service.wait(20) == 0
+        assert service.wait(60) == 0

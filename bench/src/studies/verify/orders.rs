@@ -102,7 +102,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
 fn counted(holds: impl Iterator<Item = bool>) -> String {
     let (mut yes, mut no) = (0, 0);
     holds.for_each(|holds| if holds { yes += 1 } else { no += 1 });
-    format!("{yes} hold, {no} do not")
+    format!("{yes} hold and {no} do not")
 }
 
 /// NuSMV's verdicts.
@@ -136,7 +136,7 @@ mod tests {
     fn verdicts_are_counted() {
         let text =
             "*** NuSMV\n-- specification AG a  is true\n-- invariant b  is false\n-- specification  F c  is true\n";
-        assert_eq!(verdicts(text), Ok(Some("2 hold, 1 do not".to_owned())));
+        assert_eq!(verdicts(text), Ok(Some("2 hold and 1 do not".to_owned())));
         assert!(verdicts("").is_err() && verdicts("-- specification AG a\n").is_err());
     }
 

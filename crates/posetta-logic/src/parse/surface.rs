@@ -51,13 +51,12 @@ pub(super) const WORDS_BEFORE: [&str; 22] = [
 /// Those that a range may follow, which is no index of a name then.
 pub(super) const WITH_RANGES: [&str; 6] = ["next_a", "next_e", "nexttime", "s_nexttime", "s_eventually", "s_always"];
 
-/// All words that have a meaning here: a variable of such a name is printed as `$"…"`.
-pub(super) const WORDS: [&str; 38] = [
+/// All words that have a meaning here, wherever they stand (`inside` has one only before a list): a variable of such a name is printed as `$"…"`.
+pub(super) const WORDS: [&str; 37] = [
     "accept_on",
     "reject_on",
     "sync_accept_on",
     "sync_reject_on",
-    "inside",
     "not",
     "next_a",
     "next_e",
