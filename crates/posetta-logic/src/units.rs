@@ -770,7 +770,7 @@ impl Units {
 /// Where what a `cover` asks for is met: at the end of a match. Of an implication, which SystemVerilog covers as well, both sides count,
 /// and nothing that a condition disables.
 fn covered(formula: Psl) -> Psl {
-    fn sere(formula: Psl) -> Result<Sere, Psl> {
+    fn sere(formula: Psl) -> Result<Sere, Box<Psl>> {
         let chain = |op, parts| Sere::Chain(op, parts);
         match formula {
             Psl::Bool(b) => Ok(Sere::Bool(b)),
@@ -778,22 +778,22 @@ fn covered(formula: Psl) -> Psl {
             Psl::Suffix(suffix @ (Suffix::Overlapping | Suffix::After), r, f) => match sere(*f) {
                 Ok(s) if suffix == Suffix::After => Ok(chain(SereOp::Concat, vec![r, s])),
                 Ok(s) => Ok(chain(SereOp::Fusion, vec![r, s])),
-                Err(f) => Err(Psl::Suffix(suffix, r, Box::new(f))),
+                Err(f) => Err(Box::new(Psl::Suffix(suffix, r, f))),
             },
             Psl::Abort(f, b) => match sere(*f) {
                 Ok(s) => {
                     let stays = Sere::Repeat(Box::new(Sere::Bool(Guard::Not(Box::new(b)))), Times::ANY);
                     Ok(chain(SereOp::Intersect, vec![stays, s]))
                 }
-                Err(f) => Err(Psl::Abort(Box::new(f), b)),
+                Err(f) => Err(Box::new(Psl::Abort(f, b))),
             },
-            f => Err(f),
+            f => Err(Box::new(f)),
         }
     }
     match sere(formula) {
-        Err(f @ Psl::Eventually(_)) => f,
         Ok(sere) => Psl::Eventually(sere),
-        Err(f) => Psl::Unary(PslUnary::Finally, Box::new(f)),
+        Err(f) if matches!(*f, Psl::Eventually(_)) => *f,
+        Err(f) => Psl::Unary(PslUnary::Finally, f),
     }
 }
 
