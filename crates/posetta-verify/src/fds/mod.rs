@@ -281,7 +281,7 @@ impl Rounds<'_> {
                 By::Both => self.running.is_empty() || self.granted >= self.options.alone,
                 By::Diagrams | By::States => self.running.is_empty(),
             };
-            let Some(by) = self.waiting.pop_front_if(|_| is_due) else { return Ok(()) };
+            let Some(by) = is_due.then(|| self.waiting.pop_front()).flatten() else { return Ok(()) };
             let (model, specs, options) = (self.model, self.specs, self.options);
             let asked = self.asked.get_or_insert_with(|| {
                 let closed = specs.iter().map(|_| AtomicBool::new(false)).collect();
