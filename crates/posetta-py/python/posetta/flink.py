@@ -59,10 +59,16 @@ class Follow(KeyedProcessFunction):  # type: ignore[misc, unused-ignore]
         """Compiles the properties, once for each parallel part."""
         self._monitor = KeyedMonitor(self._question.spec(), records=self._records)
         self._states = runtime_context.get_map_state(MapStateDescriptor("posetta", self._key, Types.PRIMITIVE_ARRAY(Types.BYTE())))
+        self._groups: set[int] = set()
 
     def process_element(self, value: Any, ctx: Any) -> Iterator[Any]:
         """A record, and what it changes."""
         key, record = value
+        group = ctx.get_current_key()
+        if group not in self._groups:
+            # Whoever has begun to read a small map knows all of it: no key that is new in its group is asked for then.
+            self._groups.add(group)
+            next(iter(self._states.items()), None)
         saved = self._states.get(key)
         state, changes, restarted = self._monitor.step(saved, [json.loads(record)])
         # What is decided stays as it is, and is not written again.
