@@ -32,7 +32,7 @@ pub enum Goal {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum Mark {
     Nothing,
     Feasible,
     Dead,
@@ -44,7 +44,7 @@ enum Known {
 #[derive(Debug)]
 pub struct Feasibility {
     goal: Goal,
-    known: Vec<Known>,
+    known: Vec<Mark>,
 }
 
 /// A state on the way, with what is left to try.
@@ -60,14 +60,14 @@ impl Feasibility {
         Self { goal, known: Vec::new() }
     }
 
-    fn known(&self, state: StateId) -> Known {
-        self.known.get(state.0 as usize).copied().unwrap_or(Known::Nothing)
+    fn known(&self, state: StateId) -> Mark {
+        self.known.get(state.0 as usize).copied().unwrap_or(Mark::Nothing)
     }
 
-    fn set(&mut self, state: StateId, known: Known) {
+    fn set(&mut self, state: StateId, known: Mark) {
         let place = state.0 as usize;
         if self.known.len() <= place {
-            self.known.resize(place + 1, Known::Nothing);
+            self.known.resize(place + 1, Mark::Nothing);
         }
         self.known[place] = known;
     }
@@ -78,19 +78,19 @@ impl Feasibility {
     /// When the budget is spent; what was found out until then is kept.
     pub fn is_feasible(&mut self, graph: &mut impl Graph, state: StateId, budget: &Budget) -> Result<bool, OverBudget> {
         match self.known(state) {
-            Known::Feasible => return Ok(true),
-            Known::Dead => return Ok(false),
-            Known::Nothing | Known::Open(_) => {}
+            Mark::Feasible => return Ok(true),
+            Mark::Dead => return Ok(false),
+            Mark::Nothing | Mark::Open(_) => {}
         }
         let mut search = Search { path: Vec::new(), alive: Vec::new(), roots: Vec::new(), next: 0 };
         let found = search.run(self, graph, state, budget);
         // What is on the way to what was found leads there; of the rest of the stack nothing is known.
         for &open in &search.alive {
-            self.set(open, Known::Nothing);
+            self.set(open, Mark::Nothing);
         }
         if let Ok(true) = found {
             for frame in &search.path {
-                self.set(frame.state, Known::Feasible);
+                self.set(frame.state, Mark::Feasible);
             }
         }
         found
@@ -116,7 +116,7 @@ impl Search {
     ) -> Result<bool, OverBudget> {
         budget.step(1, WHAT)?;
         let accepts = graph.accepts(state);
-        known.set(state, Known::Open(self.next));
+        known.set(state, Mark::Open(self.next));
         self.roots.push((self.next, accepts));
         self.alive.push(state);
         self.next += 1;
@@ -145,14 +145,14 @@ impl Search {
                 continue;
             };
             match known.known(next) {
-                Known::Feasible => return Ok(true),
-                Known::Dead => {}
-                Known::Nothing => {
+                Mark::Feasible => return Ok(true),
+                Mark::Dead => {}
+                Mark::Nothing => {
                     if self.enter(known, graph, next, budget)? {
                         return Ok(true);
                     }
                 }
-                Known::Open(number) => {
+                Mark::Open(number) => {
                     // A cycle: all components from there on are one.
                     let mut accepts = false;
                     while let Some(&(root, accepting)) = self.roots.last() {
@@ -177,11 +177,11 @@ impl Search {
     /// Everything after the last state of the path was in vain; if it is the first of its component, so was all of that.
     fn leave(&mut self, known: &mut Feasibility) {
         let Some(frame) = self.path.pop() else { return };
-        let Known::Open(number) = known.known(frame.state) else { return };
+        let Mark::Open(number) = known.known(frame.state) else { return };
         if self.roots.last().is_some_and(|&(root, _)| root == number) {
             self.roots.pop();
             while let Some(state) = self.alive.pop() {
-                known.set(state, Known::Dead);
+                known.set(state, Mark::Dead);
                 if state == frame.state {
                     break;
                 }

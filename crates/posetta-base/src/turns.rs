@@ -12,13 +12,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) struct Gate {
     spent: AtomicU64,
     granted: AtomicU64,
-    state: Mutex<State>,
+    state: Mutex<Shared>,
     changed: Condvar,
 }
 
 /// What both ends see.
 #[derive(Debug, Default)]
-struct State {
+struct Shared {
     /// The holder has spent what it was granted.
     waits: bool,
     /// The holder has done what it was asked for.
@@ -28,11 +28,11 @@ struct State {
 }
 
 impl Gate {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Shared> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+    fn wait<'s>(&self, state: MutexGuard<'s, Shared>) -> MutexGuard<'s, Shared> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 

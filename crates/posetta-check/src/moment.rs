@@ -213,12 +213,12 @@ const NEVER: u32 = u32::MAX;
 
 /// From which position on a truth is known to be `yes` or `no`; exactly one of them is not [`NEVER`].
 #[derive(Clone, Copy)]
-struct Known {
+struct Since {
     yes: u32,
     no: u32,
 }
 
-impl Known {
+impl Since {
     fn so(value: bool, from: u32) -> Self {
         if value { Self { yes: from, no: NEVER } } else { Self { yes: NEVER, no: from } }
     }
@@ -236,31 +236,31 @@ impl Known {
     }
 }
 
-fn known(formula: &Ltl<AtomId>, word: &Word) -> Vec<Known> {
+fn known(formula: &Ltl<AtomId>, word: &Word) -> Vec<Since> {
     let n = word.len();
     let of = |f: &Ltl<AtomId>| known(f, word);
-    let both = |a: Vec<Known>, b: Vec<Known>, join: fn(Known, Known) -> Known| -> Vec<Known> {
+    let both = |a: Vec<Since>, b: Vec<Since>, join: fn(Since, Since) -> Since| -> Vec<Since> {
         a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()
     };
-    let constant = |value: bool| vec![Known::so(value, 0); n];
+    let constant = |value: bool| vec![Since::so(value, 0); n];
     match formula {
         Ltl::True => constant(true),
         Ltl::False => constant(false),
-        Ltl::Atom(a) => word.row(*a).iter().zip(0..).map(|(&v, i)| Known::so(v, i)).collect(),
-        Ltl::Not(f) => of(f).into_iter().map(Known::not).collect(),
-        Ltl::And(fs) => fs.iter().fold(constant(true), |all, f| both(all, of(f), Known::and)),
-        Ltl::Or(fs) => fs.iter().fold(constant(false), |any, f| both(any, of(f), Known::or)),
+        Ltl::Atom(a) => word.row(*a).iter().zip(0..).map(|(&v, i)| Since::so(v, i)).collect(),
+        Ltl::Not(f) => of(f).into_iter().map(Since::not).collect(),
+        Ltl::And(fs) => fs.iter().fold(constant(true), |all, f| both(all, of(f), Since::and)),
+        Ltl::Or(fs) => fs.iter().fold(constant(false), |any, f| both(any, of(f), Since::or)),
         Ltl::Implies(a, b) => both(of(a), of(b), |a, b| a.not().or(b)),
         Ltl::Iff(a, b) => both(of(a), of(b), |a, b| a.and(b).or(a.not().and(b.not()))),
         Ltl::Unary(op, f) => {
             let f = of(f);
-            let next = |end: bool| (0..n).map(|i| f.get(i + 1).copied().unwrap_or(Known::so(end, END))).collect();
+            let next = |end: bool| (0..n).map(|i| f.get(i + 1).copied().unwrap_or(Since::so(end, END))).collect();
             match op {
                 LtlUnary::Next => next(false),
                 LtlUnary::WeakNext => next(true),
                 LtlUnary::Finally => backward(n, false, |i, later| f[i].or(later)),
                 LtlUnary::Globally => backward(n, true, |i, later| f[i].and(later)),
-                LtlUnary::Yesterday => (0..n).map(|i| if i == 0 { Known::so(false, 0) } else { f[i - 1] }).collect(),
+                LtlUnary::Yesterday => (0..n).map(|i| if i == 0 { Since::so(false, 0) } else { f[i - 1] }).collect(),
                 LtlUnary::Once => forward(n, false, |i, before| f[i].or(before)),
                 LtlUnary::Historically => forward(n, true, |i, before| f[i].and(before)),
             }
@@ -278,8 +278,8 @@ fn known(formula: &Ltl<AtomId>, word: &Word) -> Vec<Known> {
     }
 }
 
-fn backward(n: usize, at_end: bool, step: impl Fn(usize, Known) -> Known) -> Vec<Known> {
-    let mut later = Known::so(at_end, END);
+fn backward(n: usize, at_end: bool, step: impl Fn(usize, Since) -> Since) -> Vec<Since> {
+    let mut later = Since::so(at_end, END);
     let mut row = vec![later; n];
     for i in (0..n).rev() {
         later = step(i, later);
@@ -288,8 +288,8 @@ fn backward(n: usize, at_end: bool, step: impl Fn(usize, Known) -> Known) -> Vec
     row
 }
 
-fn forward(n: usize, at_start: bool, step: impl Fn(usize, Known) -> Known) -> Vec<Known> {
-    let mut before = Known::so(at_start, 0);
+fn forward(n: usize, at_start: bool, step: impl Fn(usize, Since) -> Since) -> Vec<Since> {
+    let mut before = Since::so(at_start, 0);
     (0..n)
         .map(|i| {
             before = step(i, before);

@@ -10,7 +10,7 @@ use posetta_base::{self as base, Budget, Diagnostic, OverBudget};
 use posetta_logic::{LibraryFile, NoFile, Property};
 use posetta_tell::automaton::{self, Form, Wanted, Words};
 use posetta_tell::emit::{self, Language, Refused, emit};
-use posetta_tell::explained::{Explained, Kind, OnRun, Sort, Tested, Watching};
+use posetta_tell::explained::{Explained, Kind, OnRun, PropertyKind, Tested, Watching};
 use posetta_tell::json::{self, Schema};
 use posetta_tell::library::listed;
 use posetta_tell::text;
@@ -183,7 +183,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     }
     for (i, property) in named.iter().enumerate() {
         let kind = Kind::of(property, work.budget);
-        if let Sort::Linear(_, known) = &mut locked(&known.all)[i].sort {
+        if let PropertyKind::Linear(_, known) = &mut locked(&known.all)[i].kind {
             *known = kind.clone();
         }
         // What a limit leaves out is said by what is missing.

@@ -5,11 +5,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The jobs that wait, and how many are being worked on.
 pub struct Queue<J> {
-    state: Mutex<State<J>>,
+    state: Mutex<Jobs<J>>,
     changed: Condvar,
 }
 
-struct State<J> {
+struct Jobs<J> {
     waiting: VecDeque<J>,
     active: usize,
     /// How many wait for a job. Waking nobody takes a call of the system, too.
@@ -17,7 +17,7 @@ struct State<J> {
 }
 
 impl<J: Send> Queue<J> {
-    fn lock(&self) -> MutexGuard<'_, State<J>> {
+    fn lock(&self) -> MutexGuard<'_, Jobs<J>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -59,7 +59,7 @@ impl<J: Send> Queue<J> {
         self.wake(&state);
     }
 
-    fn wake(&self, state: &State<J>) {
+    fn wake(&self, state: &Jobs<J>) {
         if state.idle > 0 {
             self.changed.notify_all();
         }
@@ -68,8 +68,7 @@ impl<J: Send> Queue<J> {
 
 /// Works through the jobs, and through those that they add, with so many threads.
 pub fn run<J: Send>(threads: usize, jobs: Vec<J>, work: impl Fn(J, &Queue<J>) + Sync) {
-    let queue =
-        Queue { state: Mutex::new(State { waiting: jobs.into(), active: 0, idle: 0 }), changed: Condvar::new() };
+    let queue = Queue { state: Mutex::new(Jobs { waiting: jobs.into(), active: 0, idle: 0 }), changed: Condvar::new() };
     let worker = || {
         while let Some(job) = queue.take() {
             // Counted as done even if it panics, so that the others end and the panic is seen.

@@ -130,7 +130,7 @@ pub fn open_hashed(input: &Input, reading: &Reading, budget: &Budget) -> Result<
     // Both stand at the same place of the file.
     let rest = opened.try_clone();
     let reader = begun(cache::Hashed::new(opened, &hasher)).map_err(|e| cannot_read(&file, &e))?;
-    let runs = NamedRuns::new(&file, buffered(reader, Place::Hashed(path), &file, reading, budget)?)?;
+    let runs = NamedRuns::new(&file, buffered(reader, Origin::Hashed(path), &file, reading, budget)?)?;
     let hash = rest.ok().and_then(|mut rest| cache::whole_hash(&mut rest, &hasher));
     // What stands beside it may have changed while it was read.
     let hash = hash.filter(|_| cache::hash_beside(path) == beside).map(|hash| cache::with_beside(hash, beside));
@@ -146,13 +146,13 @@ pub fn open(input: &Input, reading: &Reading, budget: &Budget) -> Result<NamedRu
     let runs = match input {
         Input::Stdin => {
             let reader = begun(std::io::stdin().lock()).map_err(|e| cannot_read("-", &e))?;
-            buffered(reader, Place::Nowhere, "-", reading, budget)?
+            buffered(reader, Origin::Nowhere, "-", reading, budget)?
         }
         Input::Joined(parts) => Box::new(std::iter::once(Ok(joined(parts, reading, budget)?))),
         Input::File(path) | Input::Stream(path) | Input::Received(path) | Input::Part(path, _) => {
             let opened = files::open(path).map_err(|e| cannot_read(&file, &e))?;
             let reader = begun(opened).map_err(|e| cannot_read(&file, &e))?;
-            buffered(reader, Place::File(path), &file, reading, budget)?
+            buffered(reader, Origin::File(path), &file, reading, budget)?
         }
     };
     let runs = NamedRuns::new(&file, runs)?;
@@ -218,7 +218,7 @@ pub fn one_run(input: &Input, reading: &Reading, budget: &Budget) -> Result<Name
 
 /// Where an input is.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Origin<'a> {
     /// In a file that may be opened again.
     File(&'a Path),
     /// In a file of which every byte has to come by.
@@ -228,14 +228,14 @@ enum Place<'a> {
 
 fn buffered(
     mut reader: impl BufRead,
-    place: Place<'_>,
+    place: Origin<'_>,
     name: &str,
     reading: &Reading,
     budget: &Budget,
 ) -> Result<Runs, Error> {
     let path = match place {
-        Place::File(path) | Place::Hashed(path) => Some(path),
-        Place::Nowhere => None,
+        Origin::File(path) | Origin::Hashed(path) => Some(path),
+        Origin::Nowhere => None,
     };
     let start = reader.fill_buf().map_err(|e| cannot_read(name, &e))?;
     let format = reading.format_of(name, start, path.and_then(extension))?;
@@ -248,8 +248,8 @@ fn buffered(
     }
     let options = reading.options.clone().names(path.map(beside));
     let again = match place {
-        Place::File(path) => anywhere(path, format),
-        Place::Hashed(_) | Place::Nowhere => None,
+        Origin::File(path) => anywhere(path, format),
+        Origin::Hashed(_) | Origin::Nowhere => None,
     };
     let read = match again {
         Some(file) => match formats::open_file(format, file, &options, budget) {

@@ -121,7 +121,7 @@ impl Derived {
 
 /// What a name is made of, outermost.
 #[derive(Clone, Copy)]
-enum Part {
+enum Function {
     Bits(i64, i64),
     Ones,
     Unknown,
@@ -132,33 +132,33 @@ enum Part {
 }
 
 /// What stands outermost, and the name inside it.
-fn split(name: &str) -> Option<(&str, Part)> {
+fn split(name: &str) -> Option<(&str, Function)> {
     if let Some(inside) = name.strip_suffix(']') {
         let (rest, index) = inside.rsplit_once('[')?;
         let (left, right) = index.split_once(':').unwrap_or((index, index));
-        let part = Part::Bits(left.trim().parse().ok()?, right.trim().parse().ok()?);
+        let part = Function::Bits(left.trim().parse().ok()?, right.trim().parse().ok()?);
         return (!rest.is_empty()).then_some((rest, part));
     }
     let (function, inside) = name.strip_suffix(')')?.split_once('(')?;
     match function {
-        "countones" => Some((inside, Part::Ones)),
-        "isunknown" => Some((inside, Part::Unknown)),
-        "~" => Some((inside, Part::Complement)),
-        "&" => Some((inside, Part::All)),
-        "^" => Some((inside, Part::Odd)),
+        "countones" => Some((inside, Function::Ones)),
+        "isunknown" => Some((inside, Function::Unknown)),
+        "~" => Some((inside, Function::Complement)),
+        "&" => Some((inside, Function::All)),
+        "^" => Some((inside, Function::Odd)),
         "prev" => {
             let (inside, records) = inside.rsplit_once(", ")?;
             let records = records.parse().ok().filter(|records| *records <= LONGEST)?;
-            Some((inside, Part::Back(records)))
+            Some((inside, Function::Back(records)))
         }
         _ => None,
     }
 }
 
 /// The same as a step from a value whose bits have these numbers.
-fn step(part: Part, range: &mut Option<(i64, i64)>) -> Option<Step> {
+fn step(part: Function, range: &mut Option<(i64, i64)>) -> Option<Step> {
     match part {
-        Part::Bits(left, right) => {
+        Function::Bits(left, right) => {
             let (first, last) = (*range)?;
             // The bit on the right is the lowest, whichever way they are numbered.
             let place = |index: i64| match first >= last {
@@ -170,17 +170,17 @@ fn step(part: Part, range: &mut Option<(i64, i64)>) -> Option<Step> {
             *range = Some((left, right));
             (low <= high).then_some(Step::Bits { low, high })
         }
-        Part::Complement => Some(Step::Complement),
-        Part::Ones | Part::Unknown | Part::All | Part::Odd => {
+        Function::Complement => Some(Step::Complement),
+        Function::Ones | Function::Unknown | Function::All | Function::Odd => {
             *range = None;
             Some(match part {
-                Part::Ones => Step::Ones,
-                Part::Unknown => Step::Unknown,
-                Part::All => Step::All,
+                Function::Ones => Step::Ones,
+                Function::Unknown => Step::Unknown,
+                Function::All => Step::All,
                 _ => Step::Odd,
             })
         }
-        Part::Back(records) => Some(Step::Back(records, VecDeque::new())),
+        Function::Back(records) => Some(Step::Back(records, VecDeque::new())),
     }
 }
 

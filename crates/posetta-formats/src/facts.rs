@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use super::json::{Cursor, Sort};
+use super::json::{Cursor, ValueKind};
 use super::lines::{Mistake, Parsed};
 use super::{decimal, quote};
 use posetta_base::{Diagnostic, EventId, Kind, Number, Value};
@@ -180,11 +180,11 @@ fn scalar(cursor: &mut Cursor<'_>, text: &str) -> Parsed<Value> {
     const SCALAR: &str = "a number, a string, true, false or a ratio such as [1,3]";
     let value = cursor.value("an object", SCALAR)?;
     let wrong = || Mistake::syntax(value.span.clone(), "not a value").label(format!("expected {SCALAR}"));
-    match value.sort {
-        Sort::Text(quoted) => Ok(Value::Text(quoted.text(text).into_owned())),
-        Sort::Number => text[value.span.clone()].parse().map(Value::Number).map_err(|_| wrong()),
-        Sort::Bool(b) => Ok(Value::Number(Number::from(i64::from(b)))),
-        Sort::Array => {
+    match value.kind {
+        ValueKind::Text(quoted) => Ok(Value::Text(quoted.text(text).into_owned())),
+        ValueKind::Number => text[value.span.clone()].parse().map(Value::Number).map_err(|_| wrong()),
+        ValueKind::Bool(b) => Ok(Value::Number(Number::from(i64::from(b)))),
+        ValueKind::Array => {
             let inside = text[value.span.clone()].trim_matches(['[', ']']);
             let ratio = inside.split_once(',').and_then(|(a, b)| {
                 let (a, b) = (a.trim().parse::<Number>().ok()?, b.trim().parse::<Number>().ok()?);
@@ -192,7 +192,7 @@ fn scalar(cursor: &mut Cursor<'_>, text: &str) -> Parsed<Value> {
             });
             ratio.map(Value::Number).ok_or_else(wrong)
         }
-        Sort::Null | Sort::Object => Err(wrong()),
+        ValueKind::Null | ValueKind::Object => Err(wrong()),
     }
 }
 

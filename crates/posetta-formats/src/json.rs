@@ -16,7 +16,7 @@ pub(super) const MAX_DEPTH: u32 = 128;
 
 /// What a value is. Its text is told by its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum ValueKind {
     Text(Quoted),
     Number,
     Bool(bool),
@@ -25,7 +25,7 @@ pub(super) enum Sort {
     Object,
 }
 
-impl Sort {
+impl ValueKind {
     pub(super) fn noun(self) -> &'static str {
         match self {
             Self::Text(_) => "string",
@@ -41,7 +41,7 @@ impl Sort {
 /// A value and its bytes in the line.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
-    pub sort: Sort,
+    pub kind: ValueKind,
     pub span: Range<usize>,
 }
 
@@ -195,14 +195,16 @@ impl<'a> Cursor<'a> {
     }
 
     /// Scans `true`, `false` or `null`.
-    fn literal(&mut self, inside: &'static str, expected: &str) -> Parsed<Sort> {
+    fn literal(&mut self, inside: &'static str, expected: &str) -> Parsed<ValueKind> {
         let rest = &self.line[self.at..];
-        for (word, sort) in [("true", Sort::Bool(true)), ("false", Sort::Bool(false)), ("null", Sort::Null)] {
+        for (word, kind) in
+            [("true", ValueKind::Bool(true)), ("false", ValueKind::Bool(false)), ("null", ValueKind::Null)]
+        {
             if rest.starts_with(word) {
                 let next = rest.as_bytes().get(word.len());
                 if !next.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
                     self.at += word.len();
-                    return Ok(sort);
+                    return Ok(kind);
                 }
             } else if !rest.is_empty() && word.starts_with(rest) {
                 return Err(Mistake::cut(self.line.len(), "a value").label(format!("expected `{word}`")));
@@ -216,28 +218,28 @@ impl<'a> Cursor<'a> {
     pub(super) fn value(&mut self, inside: &'static str, expected: &str) -> Parsed<Value> {
         let first = self.peek();
         let start = self.at;
-        let sort = match first {
+        let kind = match first {
             Some(b'{') => {
                 self.nested()?;
-                Sort::Object
+                ValueKind::Object
             }
             Some(b'[') => {
                 self.nested()?;
-                Sort::Array
+                ValueKind::Array
             }
             _ => self.scalar(inside, expected)?,
         };
-        Ok(Value { sort, span: start..self.at })
+        Ok(Value { kind, span: start..self.at })
     }
 
     /// Scans a value that is neither an array nor an object.
     #[inline]
-    pub(super) fn scalar(&mut self, inside: &'static str, expected: &str) -> Parsed<Sort> {
+    pub(super) fn scalar(&mut self, inside: &'static str, expected: &str) -> Parsed<ValueKind> {
         match self.peek() {
-            Some(b'"') => Ok(Sort::Text(self.string(inside, expected)?)),
+            Some(b'"') => Ok(ValueKind::Text(self.string(inside, expected)?)),
             Some(b'-' | b'0'..=b'9') => {
                 self.number()?;
-                Ok(Sort::Number)
+                Ok(ValueKind::Number)
             }
             _ => self.literal(inside, expected),
         }
@@ -316,7 +318,7 @@ mod tests {
     fn check(source: &str) -> String {
         let mut cursor = Cursor::new(source);
         match cursor.value("a test", "a value").and_then(|v| cursor.end().map(|()| v)) {
-            Ok(value) => value.sort.noun().to_owned(),
+            Ok(value) => value.kind.noun().to_owned(),
             Err(mistake) => Line::new(1, source, true).diagnose(*mistake).to_string(),
         }
     }

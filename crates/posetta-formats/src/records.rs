@@ -6,7 +6,7 @@
 
 use std::io::BufRead;
 
-use super::json::{Cursor, Sort};
+use super::json::{Cursor, ValueKind};
 use super::{Format, ReadOptions, csv, fst, jsonl, mapping, states, vcd};
 use posetta_base::{
     Attributes, Budget, Diagnostic, Error, Interner, Kind, Number, Symbol, TakenAttributes, Value, WantedAttributes,
@@ -341,14 +341,14 @@ impl RecordBuffer {
         }
         let mut cursor = Cursor::new(json);
         // It has been scanned before, so it is a value.
-        match cursor.value("an object", "a value").map(|value| value.sort) {
-            Ok(Sort::Text(quoted)) => self.set_key(&quoted.text(json)),
-            Ok(Sort::Number) => match json.trim().parse::<Number>() {
+        match cursor.value("an object", "a value").map(|value| value.kind) {
+            Ok(ValueKind::Text(quoted)) => self.set_key(&quoted.text(json)),
+            Ok(ValueKind::Number) => match json.trim().parse::<Number>() {
                 Ok(number) => self.set_key(&number.to_string()),
                 Err(_) => self.set_key(json.trim()),
             },
-            Ok(Sort::Bool(value)) => self.set_key(if value { "1" } else { "0" }),
-            Ok(Sort::Null | Sort::Array | Sort::Object) | Err(_) => {}
+            Ok(ValueKind::Bool(value)) => self.set_key(if value { "1" } else { "0" }),
+            Ok(ValueKind::Null | ValueKind::Array | ValueKind::Object) | Err(_) => {}
         }
     }
 

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::json::{Cursor, Sort};
+use super::json::{Cursor, ValueKind};
 use super::quote::Quoted;
 
 /// What a field looks like.
@@ -59,11 +59,11 @@ impl Held {
     }
 
     /// What a JSON value holds; `raw` is its text.
-    pub(super) fn json(sort: Sort, raw: &str) -> Self {
-        match sort {
-            Sort::Number => Self::number(raw),
-            Sort::Bool(_) => Self::Fraction,
-            Sort::Text(_) | Sort::Null | Sort::Array | Sort::Object => Self::Other,
+    pub(super) fn json(kind: ValueKind, raw: &str) -> Self {
+        match kind {
+            ValueKind::Number => Self::number(raw),
+            ValueKind::Bool(_) => Self::Fraction,
+            ValueKind::Text(_) | ValueKind::Null | ValueKind::Array | ValueKind::Object => Self::Other,
         }
     }
 }
@@ -283,8 +283,8 @@ pub(super) fn is_named_clock(value: &str) -> bool {
     if is_clock(value) || is_counts(value) {
         return true;
     }
-    match Cursor::new(value).value("an object", "a value").map(|json| json.sort) {
-        Ok(Sort::Text(text)) => is_printed_clock(&text.text(value)),
+    match Cursor::new(value).value("an object", "a value").map(|json| json.kind) {
+        Ok(ValueKind::Text(text)) => is_printed_clock(&text.text(value)),
         _ => false,
     }
 }
@@ -325,8 +325,8 @@ pub(super) fn is_clock(value: &str) -> bool {
     }
     let mut cursor = Cursor::new(value);
     match cursor.value("an object", "a value") {
-        Ok(json) => match json.sort {
-            Sort::Text(text) => {
+        Ok(json) => match json.kind {
+            ValueKind::Text(text) => {
                 let text = text.text(value);
                 text.trim_start().starts_with('{') && is_clock(&text)
             }
@@ -342,7 +342,7 @@ pub(super) fn inside(value: &str, path: &str) -> Option<(String, Suspect)> {
         let members = members(value)?;
         for (key, member) in &members {
             let Ok(json) = Cursor::new(member).value("an object", "a value") else { continue };
-            if let Some(suspect) = by_name(&key.text(value), Held::json(json.sort, member)) {
+            if let Some(suspect) = by_name(&key.text(value), Held::json(json.kind, member)) {
                 return Some((format!("{path}.{}", key.text(value)), suspect));
             }
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::json::{Cursor, MAX_DEPTH, Sort};
+use super::json::{Cursor, MAX_DEPTH, ValueKind};
 use super::lines::{Mistake, Parsed};
 use super::quote::{self, Quoted};
 use posetta_base::{Kind, Number, Value};
@@ -22,7 +22,7 @@ const FEW: usize = 12;
 struct Node {
     /// Its name, if it is a member of an object.
     key: Option<Quoted>,
-    sort: Sort,
+    kind: ValueKind,
     span: Range<usize>,
     /// The node behind all that is inside of it.
     next: usize,
@@ -52,9 +52,10 @@ impl Tree {
                             .label(format!("expected at most {MAX_DEPTH} arrays and objects inside each other")));
                     }
                     cursor.at += 1;
-                    let (sort, close) = if bracket == b'{' { (Sort::Object, b'}') } else { (Sort::Array, b']') };
+                    let (kind, close) =
+                        if bracket == b'{' { (ValueKind::Object, b'}') } else { (ValueKind::Array, b']') };
                     self.open.push(self.nodes.len());
-                    self.nodes.push(Node { key: key.take(), sort, span: start..start, next: 0 });
+                    self.nodes.push(Node { key: key.take(), kind, span: start..start, next: 0 });
                     if !cursor.take(close) {
                         key = self.key(&mut cursor)?;
                         continue 'value;
@@ -64,17 +65,17 @@ impl Tree {
                 _ => {
                     let inside = match self.open.last() {
                         None => "a record",
-                        Some(&at) if self.nodes[at].sort == Sort::Object => "an object",
+                        Some(&at) if self.nodes[at].kind == ValueKind::Object => "an object",
                         Some(_) => "an array",
                     };
-                    let sort = cursor.scalar(inside, "a value")?;
+                    let kind = cursor.scalar(inside, "a value")?;
                     let next = self.nodes.len() + 1;
-                    self.nodes.push(Node { key: key.take(), sort, span: start..cursor.at, next });
+                    self.nodes.push(Node { key: key.take(), kind, span: start..cursor.at, next });
                 }
             }
             // A value has ended, and perhaps those around it.
             while let Some(&around) = self.open.last() {
-                let close = if self.nodes[around].sort == Sort::Object { b'}' } else { b']' };
+                let close = if self.nodes[around].kind == ValueKind::Object { b'}' } else { b']' };
                 if cursor.more(close)? {
                     key = self.key(&mut cursor)?;
                     continue 'value;
@@ -110,7 +111,7 @@ impl Tree {
 
     /// The name of the next value, if it is a member of an object.
     fn key(&self, cursor: &mut Cursor<'_>) -> Parsed<Option<Quoted>> {
-        let is_member = self.open.last().is_some_and(|&at| self.nodes[at].sort == Sort::Object);
+        let is_member = self.open.last().is_some_and(|&at| self.nodes[at].kind == ValueKind::Object);
         is_member.then(|| cursor.key()).transpose()
     }
 
@@ -123,12 +124,12 @@ impl Tree {
     }
 
     pub(super) fn is_object(&self, at: usize) -> bool {
-        self.sort(at) == Some(Sort::Object)
+        self.kind(at) == Some(ValueKind::Object)
     }
 
     /// What a node is.
-    pub(super) fn sort(&self, at: usize) -> Option<Sort> {
-        self.nodes.get(at).map(|node| node.sort)
+    pub(super) fn kind(&self, at: usize) -> Option<ValueKind> {
+        self.nodes.get(at).map(|node| node.kind)
     }
 
     /// The bytes of a node.
@@ -161,7 +162,7 @@ impl Tree {
 
     /// An item of an array, from 0.
     pub(super) fn item(&self, at: usize, index: usize) -> Option<usize> {
-        if self.sort(at)? != Sort::Array {
+        if self.kind(at)? != ValueKind::Array {
             return None;
         }
         self.inside(at).nth(index)
@@ -169,20 +170,20 @@ impl Tree {
 
     /// The value of a number, a string or a boolean; `None` for others, and for a number with too many digits.
     pub(super) fn value(&self, text: &str, at: usize) -> Option<Value> {
-        match self.sort(at)? {
-            Sort::Text(quoted) => Some(Value::Text(quoted.text(text).into_owned())),
-            Sort::Number => text[self.span(at)].parse().ok().map(Value::Number),
-            Sort::Bool(truth) => Some(Value::Number(Number::from(i64::from(truth)))),
-            Sort::Null | Sort::Array | Sort::Object => None,
+        match self.kind(at)? {
+            ValueKind::Text(quoted) => Some(Value::Text(quoted.text(text).into_owned())),
+            ValueKind::Number => text[self.span(at)].parse().ok().map(Value::Number),
+            ValueKind::Bool(truth) => Some(Value::Number(Number::from(i64::from(truth)))),
+            ValueKind::Null | ValueKind::Array | ValueKind::Object => None,
         }
     }
 
     /// Writes a node so that two are written alike exactly if they are the same value: members by name, numbers in one way. No input can
     /// make it a deep recursion: values nest at most [`MAX_DEPTH`] deep.
     pub(super) fn write_canonical(&self, text: &str, at: usize, out: &mut String) {
-        match self.sort(at) {
-            Some(Sort::Text(quoted)) => push_quoted(out, &quoted.text(text)),
-            Some(Sort::Number) => {
+        match self.kind(at) {
+            Some(ValueKind::Text(quoted)) => push_quoted(out, &quoted.text(text)),
+            Some(ValueKind::Number) => {
                 let written = &text[self.span(at)];
                 // What is too long for a number is at least itself.
                 let _ = match written.parse::<Number>() {
@@ -190,7 +191,7 @@ impl Tree {
                     Err(_) => out.write_str(written),
                 };
             }
-            Some(Sort::Object) => {
+            Some(ValueKind::Object) => {
                 let mut members: Vec<(Cow<'_, str>, usize)> =
                     self.inside(at).map(|member| (self.name(text, member), member)).collect();
                 members.sort();
@@ -205,7 +206,7 @@ impl Tree {
                 }
                 out.push('}');
             }
-            Some(Sort::Array) => {
+            Some(ValueKind::Array) => {
                 out.push('[');
                 for (i, item) in self.inside(at).enumerate() {
                     if i > 0 {
@@ -215,7 +216,7 @@ impl Tree {
                 }
                 out.push(']');
             }
-            Some(Sort::Bool(_) | Sort::Null) | None => out.push_str(&text[self.span(at)]),
+            Some(ValueKind::Bool(_) | ValueKind::Null) | None => out.push_str(&text[self.span(at)]),
         }
     }
 

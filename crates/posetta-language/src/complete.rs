@@ -7,17 +7,17 @@ use crate::document::{Document, Language};
 use crate::explain::{logic_at, part_at};
 use crate::imports::{definitions, imported};
 use crate::lines::{Position, Range};
-use crate::names::{Names, Sort};
+use crate::names::{NameKind, Names};
 use crate::sys;
 use crate::vocabulary::Vocabulary;
 use posetta_base::Span;
 use posetta_logic::written::words::{self, Word};
-use posetta_logic::written::{Logic, Part, PartSort, Token, TokenSort, tokens};
+use posetta_logic::written::{Logic, Part, PartKind, Token, TokenKind, tokens};
 use posetta_logic::{LIBRARY, Load};
 
 /// What a completion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CompletionSort {
+pub enum CompletionKind {
     /// A word of the language.
     Keyword,
     /// An operator.
@@ -44,7 +44,7 @@ pub struct Completion {
     /// As it is listed.
     pub label: String,
     /// What it is.
-    pub sort: CompletionSort,
+    pub kind: CompletionKind,
     /// How it is used, or where it comes from; may be empty.
     pub detail: String,
     /// What it means; may be empty.
@@ -86,13 +86,13 @@ impl List {
         self.found
     }
 
-    pub(crate) fn push(&mut self, label: &str, sort: CompletionSort, detail: &str, says: &str, insert: Option<&str>) {
-        if self.found.iter().any(|known| known.label == label && known.sort == sort) {
+    pub(crate) fn push(&mut self, label: &str, kind: CompletionKind, detail: &str, says: &str, insert: Option<&str>) {
+        if self.found.iter().any(|known| known.label == label && known.kind == kind) {
             return;
         }
         self.found.push(Completion {
             label: label.to_owned(),
-            sort,
+            kind,
             detail: detail.to_owned(),
             says: says.to_owned(),
             insert: insert.unwrap_or(label).to_owned(),
@@ -101,17 +101,17 @@ impl List {
         });
     }
 
-    pub(crate) fn words(&mut self, words: &[Word], sort: CompletionSort) {
+    pub(crate) fn words(&mut self, words: &[Word], kind: CompletionKind) {
         for word in words {
-            self.push(word.text, sort, word.usage, word.says, None);
+            self.push(word.text, kind, word.usage, word.says, None);
         }
     }
 
     /// Something with parameters.
     fn call(&mut self, name: &str, parameters: &[String], detail: &str, says: &str) {
         match parameters {
-            [] => self.push(name, CompletionSort::Name, detail, says, None),
-            _ => self.push(name, CompletionSort::Function, detail, says, Some(&snippet(name, parameters, ", "))),
+            [] => self.push(name, CompletionKind::Name, detail, says, None),
+            _ => self.push(name, CompletionKind::Function, detail, says, Some(&snippet(name, parameters, ", "))),
         }
     }
 }
@@ -187,14 +187,14 @@ impl<'a> Completer<'a> {
         };
         let before = self.words_before(part);
         // A comment goes to the end of its line.
-        if before.last().is_some_and(|token| token.sort == TokenSort::Comment && token.span.start >= line_start) {
+        if before.last().is_some_and(|token| token.kind == TokenKind::Comment && token.span.start >= line_start) {
             return Vec::new();
         }
         if let Some(open) = open_string(text, line_start, self.offset) {
             return self.in_string(part, open);
         }
         let in_block =
-            part.sort == PartSort::Foreach && part.block.is_some_and(|b| b.start <= self.start && self.start <= b.end);
+            part.kind == PartKind::Foreach && part.block.is_some_and(|b| b.start <= self.start && self.start <= b.end);
         let is_top = self.start == line_start;
         if starts_line && (is_top || in_block || self.is_in_block(part)) {
             items(&mut list);
@@ -202,12 +202,12 @@ impl<'a> Completer<'a> {
                 return list.finish();
             }
         }
-        match part.sort {
-            PartSort::Property | PartSort::Let => self.in_formula(&mut list, part, &before, load),
-            PartSort::Monitor => self.in_monitor(&mut list, part, &before, load),
-            PartSort::Foreach => list.words(words::LOOPS, CompletionSort::Keyword),
-            PartSort::Event => self.events(&mut list),
-            PartSort::Import | PartSort::Odd => {}
+        match part.kind {
+            PartKind::Property | PartKind::Let => self.in_formula(&mut list, part, &before, load),
+            PartKind::Monitor => self.in_monitor(&mut list, part, &before, load),
+            PartKind::Foreach => list.words(words::LOOPS, CompletionKind::Keyword),
+            PartKind::Event => self.events(&mut list),
+            PartKind::Import | PartKind::Odd => {}
         }
         list.finish()
     }
@@ -230,28 +230,28 @@ impl<'a> Completer<'a> {
     /// Inside of quotes: the path of an import, a value, a name of the run.
     fn in_string(&self, part: &Part, open: usize) -> Vec<Completion> {
         let mut list = self.list_from(open + 1);
-        if part.sort == PartSort::Import {
+        if part.kind == PartKind::Import {
             for file in LIBRARY {
-                list.push(&file.path(), CompletionSort::File, "library of properties", &file.subject(), None);
+                list.push(&file.path(), CompletionKind::File, "library of properties", &file.subject(), None);
             }
             return list.finish();
         }
         let Some(known) = self.vocabulary else { return Vec::new() };
         let inside = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");
         let before = self.text()[..open].trim_end();
-        let names = if before.ends_with("event(") || part.sort == PartSort::Event {
+        let names = if before.ends_with("event(") || part.kind == PartKind::Event {
             &known.events
         } else if before.ends_with("process(") {
             &known.processes
         } else {
             let values = self.compared(before).into_iter().flat_map(|variable| variable.values.iter());
             for value in values.filter_map(|value| value.strip_prefix('"')?.strip_suffix('"')) {
-                list.push(value, CompletionSort::Value, &known.source, "", None);
+                list.push(value, CompletionKind::Value, &known.source, "", None);
             }
             return list.finish();
         };
         for name in names {
-            list.push(&inside(name), CompletionSort::Event, &known.source, "", None);
+            list.push(&inside(name), CompletionKind::Event, &known.source, "", None);
         }
         list.finish()
     }
@@ -267,25 +267,25 @@ impl<'a> Completer<'a> {
     fn events(&self, list: &mut List) {
         for name in self.vocabulary.into_iter().flat_map(|known| &known.events) {
             let source = self.vocabulary.map_or("", |known| known.source.as_str());
-            list.push(name, CompletionSort::Event, source, "", quoted(name).as_deref());
+            list.push(name, CompletionKind::Event, source, "", quoted(name).as_deref());
         }
     }
 
     fn in_formula(&self, list: &mut List, part: &Part, before: &[Token], load: &mut Load<'_>) {
         let text = self.text();
         let words: Vec<&str> =
-            before.iter().filter(|t| t.sort != TokenSort::Comment).map(|token| token.text(text)).collect();
+            before.iter().filter(|t| t.kind != TokenKind::Comment).map(|token| token.text(text)).collect();
         let last = words.last().copied().unwrap_or_default();
         let equals = words.iter().position(|word| *word == "=");
         // Before the `=` stand names that nobody has thought of yet.
         let Some(equals) = equals else { return };
         let behind: Vec<&str> = words[equals + 1..].to_vec();
         if last == "over" {
-            list.words(&words::VIEWS[1..], CompletionSort::Keyword);
+            list.words(&words::VIEWS[1..], CompletionKind::Keyword);
             return;
         }
         if last == "in" && behind.contains(&"foreach") && !behind.contains(&"{") {
-            list.words(&words::LOOPS[1..], CompletionSort::Keyword);
+            list.words(&words::LOOPS[1..], CompletionKind::Keyword);
             return;
         }
         let is_first = matches!(last, "=" | "some" | "every") && behind.len() <= 1
@@ -293,23 +293,23 @@ impl<'a> Completer<'a> {
         let logic = logic_at(text, part, part.body.start);
         if is_first {
             if last != "some" && last != "every" {
-                list.words(words::QUANTIFIERS, CompletionSort::Keyword);
+                list.words(words::QUANTIFIERS, CompletionKind::Keyword);
                 if last == "=" {
-                    list.words(&words::ITEMS[4..5], CompletionSort::Keyword);
+                    list.words(&words::ITEMS[4..5], CompletionKind::Keyword);
                 }
             }
-            list.words(words::LOGICS, CompletionSort::Keyword);
-            if part.sort == PartSort::Property {
+            list.words(words::LOGICS, CompletionKind::Keyword);
+            if part.kind == PartKind::Property {
                 patterns(list);
                 self.definitions(list, true, load);
                 return;
             }
         }
         if part.logic.is_some_and(|logic| logic.word() == last) && logic != Logic::Ctl {
-            list.words(&words::VIEWS[..1], CompletionSort::Keyword);
+            list.words(&words::VIEWS[..1], CompletionKind::Keyword);
         }
         if logic == Logic::M2l && !self.in_backquotes() {
-            list.words(words::operators(logic), CompletionSort::Operator);
+            list.words(words::operators(logic), CompletionKind::Operator);
             return;
         }
         self.operands(list, if logic == Logic::M2l { Logic::Ltl } else { logic }, &words, load);
@@ -325,15 +325,15 @@ impl<'a> Completer<'a> {
         let words: Vec<&str> = before.iter().map(|token| token.text(text)).collect();
         let last = words.last().copied().unwrap_or_default();
         if last == "over" {
-            list.words(&words::VIEWS[1..], CompletionSort::Keyword);
+            list.words(&words::VIEWS[1..], CompletionKind::Keyword);
         } else if part.block.is_none_or(|block| block.start > self.start) {
-            list.words(&words::VIEWS[..1], CompletionSort::Keyword);
+            list.words(&words::VIEWS[..1], CompletionKind::Keyword);
         } else if last == "otherwise" {
-            list.words(&words::MONITORS[3..], CompletionSort::Keyword);
+            list.words(&words::MONITORS[3..], CompletionKind::Keyword);
         } else {
             let line = text[..self.start].rsplit(['\n', ';', '{']).next().unwrap_or_default();
             if line.trim().is_empty() {
-                list.words(&words::MONITORS[..3], CompletionSort::Keyword);
+                list.words(&words::MONITORS[..3], CompletionKind::Keyword);
             } else if line.contains(':') {
                 self.operands(list, Logic::Ltl, &words, load);
             }
@@ -348,7 +348,7 @@ impl<'a> Completer<'a> {
             match second {
                 Some("process") => {
                     for name in self.vocabulary.into_iter().flat_map(|known| &known.processes) {
-                        list.push(name, CompletionSort::Event, source, "", quoted(name).as_deref());
+                        list.push(name, CompletionKind::Event, source, "", quoted(name).as_deref());
                     }
                 }
                 _ => self.events(list),
@@ -358,13 +358,13 @@ impl<'a> Completer<'a> {
         }
         if last == "(" && second == Some("values") || last == "," && is_in_event(before) {
             for name in self.vocabulary.into_iter().flat_map(|known| &known.attributes) {
-                list.push(name, CompletionSort::Variable, source, "an attribute", variable(name).as_deref());
+                list.push(name, CompletionKind::Variable, source, "an attribute", variable(name).as_deref());
             }
             return;
         }
         if let Some(compared) = self.compared(self.text()[..self.start].trim_end()) {
             for value in &compared.values {
-                list.push(value, CompletionSort::Value, source, "", None);
+                list.push(value, CompletionKind::Value, source, "", None);
             }
         }
         self.locals(list);
@@ -372,7 +372,7 @@ impl<'a> Completer<'a> {
         for known in self.vocabulary.into_iter().flat_map(|known| &known.variables) {
             list.push(
                 &known.name,
-                CompletionSort::Variable,
+                CompletionKind::Variable,
                 source,
                 &known.values.join(", "),
                 variable(&known.name).as_deref(),
@@ -387,16 +387,16 @@ impl<'a> Completer<'a> {
                 "enabled" => Some("enabled(${1:name})"),
                 _ => None,
             };
-            list.push(word.text, CompletionSort::Keyword, word.usage, word.says, insert);
+            list.push(word.text, CompletionKind::Keyword, word.usage, word.says, insert);
         }
         let letters = |word: &&Word| word.text.starts_with(char::is_alphabetic);
         for word in words::operators(logic).iter().filter(letters) {
-            list.push(word.text, CompletionSort::Operator, word.usage, word.says, None);
+            list.push(word.text, CompletionKind::Operator, word.usage, word.says, None);
         }
         if logic != Logic::Ctl {
             patterns(list);
             if last == ")" || before.contains(&"between") || before.contains(&"after") {
-                list.words(words::SCOPES, CompletionSort::Keyword);
+                list.words(words::SCOPES, CompletionKind::Keyword);
             }
         }
     }
@@ -404,27 +404,27 @@ impl<'a> Completer<'a> {
     /// Parameters, loop variables and keys.
     fn locals(&self, list: &mut List) {
         for declared in self.names().visible(self.start) {
-            match declared.sort {
-                Sort::Parameter => list.push(&declared.name, CompletionSort::Name, "parameter", "", None),
-                Sort::LoopVariable => list.push(&declared.name, CompletionSort::Name, "loop variable", "", None),
-                Sort::Key => {
+            match declared.kind {
+                NameKind::Parameter => list.push(&declared.name, CompletionKind::Name, "parameter", "", None),
+                NameKind::LoopVariable => list.push(&declared.name, CompletionKind::Name, "loop variable", "", None),
+                NameKind::Key => {
                     let label = format!("${}", declared.name);
                     let says = "the value that an instance is about";
-                    list.push(&label, CompletionSort::Name, says, "", Some(&format!("\\${}", declared.name)));
+                    list.push(&label, CompletionKind::Name, says, "", Some(&format!("\\${}", declared.name)));
                 }
-                Sort::Definition | Sort::Whole | Sort::Property => {}
+                NameKind::Definition | NameKind::Whole | NameKind::Property => {}
             }
         }
     }
 
     /// Definitions: those that are whole properties, or the others.
     fn definitions(&self, list: &mut List, whole: bool, load: &mut Load<'_>) {
-        let wanted = if whole { Sort::Whole } else { Sort::Definition };
+        let wanted = if whole { NameKind::Whole } else { NameKind::Definition };
         let usage = |name: &str, parameters: &[String]| match parameters {
             [] => name.to_owned(),
             _ => format!("{name}({})", parameters.join(", ")),
         };
-        for declared in self.names().visible(self.start).filter(|declared| declared.sort == wanted) {
+        for declared in self.names().visible(self.start).filter(|declared| declared.kind == wanted) {
             list.call(
                 &declared.name,
                 &declared.parameters,
@@ -490,7 +490,7 @@ fn escaped(name: &str) -> String {
 fn patterns(list: &mut List) {
     for pattern in words::patterns() {
         let insert = pattern_snippet(pattern.usage);
-        list.push(pattern.name, CompletionSort::Function, pattern.usage, pattern.says, Some(&insert));
+        list.push(pattern.name, CompletionKind::Function, pattern.usage, pattern.says, Some(&insert));
     }
 }
 
@@ -505,7 +505,7 @@ fn items(list: &mut List) {
             "foreach" => "foreach ${1:i} in ${2:0..4} {\n  $0\n}",
             _ => "monitor ${1:name} {\n  initial ${2:start}\n  bad ${3:end}\n  $2 -> $3: $0\n}",
         };
-        list.push(word.text, CompletionSort::Snippet, word.usage, word.says, Some(insert));
+        list.push(word.text, CompletionKind::Snippet, word.usage, word.says, Some(insert));
     }
-    list.push("some", CompletionSort::Keyword, "some monitor NAME { … }", words::QUANTIFIERS[0].says, None);
+    list.push("some", CompletionKind::Keyword, "some monitor NAME { … }", words::QUANTIFIERS[0].says, None);
 }

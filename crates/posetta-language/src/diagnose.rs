@@ -76,7 +76,7 @@ fn props(document: &Document, load: &mut Load<'_>, vocabulary: Option<&Vocabular
         Err(mistakes) => mistakes.into_iter().map(|m| located(document, &m, Severity::Error, &names)).collect(),
         Ok(skimmed) => {
             let mut found: Vec<Finding> = Vec::new();
-            let known = vocabulary.map(Known::of);
+            let known = vocabulary.map(RunNames::of);
             for property in skimmed.of_file(document.name()) {
                 let warnings = property.warnings.iter();
                 found.extend(warnings.map(|w| finding(document, w, Severity::Warning, property.span)));
@@ -171,14 +171,14 @@ fn message(diagnostic: &Diagnostic) -> String {
 }
 
 /// The names of a run, to be looked up.
-struct Known<'v> {
+struct RunNames<'v> {
     source: &'v str,
     variables: BTreeSet<&'v str>,
     events: BTreeSet<&'v str>,
     processes: BTreeSet<&'v str>,
 }
 
-impl<'v> Known<'v> {
+impl<'v> RunNames<'v> {
     fn of(vocabulary: &'v Vocabulary) -> Self {
         Self {
             source: &vocabulary.source,
@@ -194,7 +194,7 @@ fn unknown_names(
     document: &Document,
     property: Glimpse<'_>,
     declared_events: &BTreeSet<String>,
-    known: &Known<'_>,
+    known: &RunNames<'_>,
     found: &mut Vec<Finding>,
 ) {
     let mut tell = |kind: Kind, what: &str, name: &str, span: Span, names: &BTreeSet<&str>| {

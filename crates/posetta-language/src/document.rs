@@ -38,11 +38,11 @@ pub struct Document {
     text: String,
     lines: LineIndex,
     /// What answers found out about the text and those before it: the next answer is about almost the same text.
-    known: RefCell<Known>,
+    known: RefCell<Memory>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct Memory {
     /// The items of the text, once they are asked for.
     parts: Option<Arc<[Part]>>,
     earlier: PartsMemory,

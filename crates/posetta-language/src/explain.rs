@@ -3,13 +3,13 @@
 use crate::document::{Document, Language, comment_above};
 use crate::imports::{Definition, LIBRARY, definitions, imported};
 use crate::lines::{Position, Range};
-use crate::names::{Declared, Names, Sort};
+use crate::names::{Declared, NameKind, Names};
 use crate::sys;
 use crate::vocabulary::Vocabulary;
 use posetta_base::{Budget, Span};
 use posetta_compile::{Character, Finding, Linear, character};
 use posetta_logic::written::words::{self, Word};
-use posetta_logic::written::{Logic, Part, PartSort, Token, TokenSort, parts, reads_as, tokens};
+use posetta_logic::written::{Logic, Part, PartKind, Token, TokenKind, parts, reads_as, tokens};
 use posetta_logic::{Atoms, Formula, Letters, LibraryFile, Load, Property, read_props_with};
 
 /// What the kind of a property may cost while somebody waits, in bytes and in steps: some milliseconds.
@@ -70,18 +70,18 @@ fn props(
     let names = Names::in_parts(text, &all);
     if let Some((id, span)) = names.at(offset) {
         let declared = &names.declared[id];
-        let said = match declared.sort {
-            Sort::Property => about_property(document, declared, load),
-            Sort::Definition | Sort::Whole => about_definition(document, &all, declared, part, offset, load),
-            Sort::Parameter => format!("`{}` is a parameter of this definition.", declared.name),
-            Sort::LoopVariable => format!("`{}` is the variable of a loop over numbers.", declared.name),
-            Sort::Key => format!("`${}` is the value that an instance of this property is about.", declared.name),
+        let said = match declared.kind {
+            NameKind::Property => about_property(document, declared, load),
+            NameKind::Definition | NameKind::Whole => about_definition(document, &all, declared, part, offset, load),
+            NameKind::Parameter => format!("`{}` is a parameter of this definition.", declared.name),
+            NameKind::LoopVariable => format!("`{}` is the variable of a loop over numbers.", declared.name),
+            NameKind::Key => format!("`${}` is the value that an instance of this property is about.", declared.name),
         };
         return Some((said, span));
     }
     let (token, logic) = token_at(text, part, offset)?;
     let word = token.text(text);
-    if token.sort == TokenSort::Name
+    if token.kind == TokenKind::Name
         && let Some(pattern) = words::patterns().into_iter().find(|pattern| pattern.name == word)
     {
         let call = call_at(text, part, logic, token);
@@ -96,15 +96,15 @@ fn props(
     if let Some(word) = word_of(word, &token, part, logic, offset) {
         return Some((format!("{}\n\n{}", code(word.usage), word.says), token.span));
     }
-    if token.sort == TokenSort::Name {
+    if token.kind == TokenKind::Name {
         let files = imported(document.name(), &all, load);
         if let Some(found) = definitions(&files).into_iter().find(|d| d.name == word) {
             return Some((about_imported(&found), token.span));
         }
     }
-    let name = match token.sort {
-        TokenSort::Name => word,
-        TokenSort::Quoted => word.get(2..word.len() - 1)?,
+    let name = match token.kind {
+        TokenKind::Name => word,
+        TokenKind::Quoted => word.get(2..word.len() - 1)?,
         _ => return None,
     };
     let known = vocabulary?;
@@ -131,7 +131,7 @@ pub(crate) fn logic_at(text: &str, part: &Part, offset: usize) -> Logic {
     match part.logic {
         _ if offset < part.body.start => Logic::Ltl,
         Some(logic) => logic,
-        None if part.sort == PartSort::Let => reads_as(text, part.body).unwrap_or(Logic::Ltl),
+        None if part.kind == PartKind::Let => reads_as(text, part.body).unwrap_or(Logic::Ltl),
         None => Logic::Ltl,
     }
 }
@@ -139,18 +139,18 @@ pub(crate) fn logic_at(text: &str, part: &Part, offset: usize) -> Logic {
 /// The word at a byte, and the logic that it is written in; inside of the backquotes of M2L, too.
 fn token_at(text: &str, part: &Part, offset: usize) -> Option<(Token, Logic)> {
     let logic = logic_at(text, part, offset);
-    let span = match part.sort {
-        PartSort::Property | PartSort::Let if offset >= part.body.start => part.body,
+    let span = match part.kind {
+        PartKind::Property | PartKind::Let if offset >= part.body.start => part.body,
         _ => part.span,
     };
     let touches = |token: &&Token| token.span.start <= offset && offset <= token.span.end;
     let pick = |all: Vec<Token>| {
-        let best = |sort: TokenSort| !matches!(sort, TokenSort::Sign | TokenSort::Comment | TokenSort::Odd);
+        let best = |kind: TokenKind| !matches!(kind, TokenKind::Sign | TokenKind::Comment | TokenKind::Odd);
         let found: Vec<&Token> = all.iter().filter(touches).collect();
-        found.iter().find(|t| best(t.sort)).or_else(|| found.iter().find(|t| t.span.end > offset)).map(|t| **t)
+        found.iter().find(|t| best(t.kind)).or_else(|| found.iter().find(|t| t.span.end > offset)).map(|t| **t)
     };
     let token = pick(tokens(text, span, logic))?;
-    if token.sort == TokenSort::Atom {
+    if token.kind == TokenKind::Atom {
         let inside = Span::new(token.span.start + 1, token.span.end - 1);
         return Some((pick(tokens(text, inside, Logic::Ltl))?, Logic::Ltl));
     }
@@ -161,14 +161,14 @@ fn token_at(text: &str, part: &Part, offset: usize) -> Option<(Token, Logic)> {
 fn word_of(word: &str, token: &Token, part: &Part, logic: Logic, offset: usize) -> Option<Word> {
     let in_table = |table: &[Word]| table.iter().find(|known| known.text == word).copied();
     let in_tables = |tables: &[&[Word]]| tables.iter().find_map(|table| in_table(table));
-    if !matches!(token.sort, TokenSort::Name | TokenSort::Sign) {
+    if !matches!(token.kind, TokenKind::Name | TokenKind::Sign) {
         return None;
     }
     if token.span.start == part.span.start {
         return in_tables(&[words::ITEMS, words::QUANTIFIERS]);
     }
-    let in_body = part.body.start <= offset && matches!(part.sort, PartSort::Property | PartSort::Let);
-    if part.sort == PartSort::Monitor {
+    let in_body = part.body.start <= offset && matches!(part.kind, PartKind::Property | PartKind::Let);
+    if part.kind == PartKind::Monitor {
         return in_tables(&[words::MONITORS, words::VIEWS, words::ATOMS, words::SIGNS]);
     }
     if !in_body {
@@ -191,8 +191,8 @@ fn about_import(document: &Document, path: &str, load: &mut Load<'_>) -> Option<
     }
     let (file, text) = load(document.name(), path).ok()?;
     let parts = parts(&text);
-    let count = |sort: PartSort| parts.iter().filter(|part| part.sort == sort).count();
-    Some(format!("`{file}`: properties: {}, definitions: {}.", count(PartSort::Property), count(PartSort::Let)))
+    let count = |kind: PartKind| parts.iter().filter(|part| part.kind == kind).count();
+    Some(format!("`{file}`: properties: {}, definitions: {}.", count(PartKind::Property), count(PartKind::Let)))
 }
 
 /// A property: what it stands for, and what kind of property it is.
@@ -270,13 +270,13 @@ fn about_definition(
     load: &mut Load<'_>,
 ) -> String {
     let mut said = code(document.slice(declared.item));
-    if declared.sort == Sort::Whole {
+    if declared.kind == NameKind::Whole {
         said.push_str("\n\nA whole property: it says its logic itself, and stands alone behind `=`.");
     }
     let is_use = !(declared.span.start <= offset && offset <= declared.span.end);
     if is_use
         && let Some((token, logic)) = token_at(document.text(), part, offset)
-        && declared.sort == Sort::Definition
+        && declared.kind == NameKind::Definition
         && let Some(call) = call_at(document.text(), part, logic, token)
         && let Some(here) = expanded(document, all, part, document.slice(call), load)
     {
@@ -294,7 +294,7 @@ fn about_imported(found: &Definition) -> String {
 fn call_at(text: &str, part: &Part, logic: Logic, name: Token) -> Option<Span> {
     let span = Span::new(name.span.start, part.body.end.max(name.span.end));
     let words: Vec<Token> =
-        tokens(text, span, logic).into_iter().filter(|token| token.sort != TokenSort::Comment).collect();
+        tokens(text, span, logic).into_iter().filter(|token| token.kind != TokenKind::Comment).collect();
     let mut depth = 0_usize;
     for (at, token) in words.iter().enumerate().skip(1) {
         match token.text(text) {
@@ -334,7 +334,7 @@ fn with_scope(text: &str, words: &[Token], last: usize, start: usize) -> Span {
 fn expanded(document: &Document, all: &[Part], part: &Part, formula: &str, load: &mut Load<'_>) -> Option<String> {
     let logic = logic_at(document.text(), part, part.body.start);
     let mut text = String::new();
-    for part in all.iter().filter(|part| matches!(part.sort, PartSort::Let | PartSort::Import)) {
+    for part in all.iter().filter(|part| matches!(part.kind, PartKind::Let | PartKind::Import)) {
         text.push_str(document.slice(part.span));
         text.push('\n');
     }

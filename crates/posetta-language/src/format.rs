@@ -13,7 +13,7 @@ mod system;
 use crate::document::{Document, Language};
 use crate::lines::Range;
 use posetta_base::Span;
-use posetta_logic::written::{Token, TokenSort};
+use posetta_logic::written::{Token, TokenKind};
 
 /// A change of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,7 +174,7 @@ impl<'t> Writer<'t> {
         let mut line = Line {
             text: String::new(),
             aligns: None,
-            is_comment: pieces.iter().all(|piece| piece.token.sort == TokenSort::Comment) && !verbatim,
+            is_comment: pieces.iter().all(|piece| piece.token.kind == TokenKind::Comment) && !verbatim,
             level,
             comments: if closes { comments } else { level },
             verbatim,

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::document::comment_above;
 use posetta_base::Span;
-use posetta_logic::written::{Part, PartSort, parts};
+use posetta_logic::written::{Part, PartKind, parts};
 use posetta_logic::{LibraryFile, Load};
 
 /// What the path of an import of the library begins with.
@@ -45,7 +45,7 @@ pub(crate) struct Definition {
 
 /// The imports of a document, in their order.
 pub(crate) fn imports(parts: &[Part]) -> Vec<&Part> {
-    parts.iter().filter(|part| part.sort == PartSort::Import && part.path.is_some()).collect()
+    parts.iter().filter(|part| part.kind == PartKind::Import && part.path.is_some()).collect()
 }
 
 /// All files that a document imports, each once.
@@ -94,7 +94,7 @@ fn follow(
 pub(crate) fn definitions(files: &[Imported]) -> Vec<Definition> {
     let mut all = Vec::new();
     for file in files {
-        for part in file.parts.iter().filter(|part| part.sort == PartSort::Let) {
+        for part in file.parts.iter().filter(|part| part.kind == PartKind::Let) {
             let Some(name) = &part.name else { continue };
             all.push(Definition {
                 name: name.name.clone(),

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::complete::{Completion, CompletionSort};
+use crate::complete::{Completion, CompletionKind};
 use crate::diagnose::{Finding, Severity};
 use crate::explain::Hover;
 use crate::format::Edit;
 use crate::lines::{Position, Range};
-use crate::navigate::{Symbol, SymbolSort};
+use crate::navigate::{Symbol, SymbolKind};
 
 /// `Position`.
 #[must_use]
@@ -69,15 +69,15 @@ pub fn hover(hover: &Hover) -> Value {
 /// `CompletionItem`; `place` is its place in the list, which the editor keeps.
 #[must_use]
 pub fn completion(completion: &Completion, place: usize, snippets: bool) -> Value {
-    let kind = match completion.sort {
-        CompletionSort::Keyword => 14,
-        CompletionSort::Operator => 24,
-        CompletionSort::Function => 3,
-        CompletionSort::Name | CompletionSort::Variable => 6,
-        CompletionSort::Event => 23,
-        CompletionSort::Value => 12,
-        CompletionSort::File => 17,
-        CompletionSort::Snippet => 15,
+    let kind = match completion.kind {
+        CompletionKind::Keyword => 14,
+        CompletionKind::Operator => 24,
+        CompletionKind::Function => 3,
+        CompletionKind::Name | CompletionKind::Variable => 6,
+        CompletionKind::Event => 23,
+        CompletionKind::Value => 12,
+        CompletionKind::File => 17,
+        CompletionKind::Snippet => 15,
     };
     let (text, format) = match (completion.is_snippet, snippets) {
         (true, true) => (completion.insert.clone(), 2),
@@ -125,14 +125,14 @@ fn plain(snippet: &str) -> String {
 /// `DocumentSymbol`.
 #[must_use]
 pub fn symbol(symbol: &Symbol) -> Value {
-    let kind = match symbol.sort {
-        SymbolSort::Property | SymbolSort::Monitor => 24,
-        SymbolSort::Definition => 12,
-        SymbolSort::Loop => 3,
-        SymbolSort::Import => 2,
-        SymbolSort::Constant => 14,
-        SymbolSort::Component => 5,
-        SymbolSort::System => 4,
+    let kind = match symbol.kind {
+        SymbolKind::Property | SymbolKind::Monitor => 24,
+        SymbolKind::Definition => 12,
+        SymbolKind::Loop => 3,
+        SymbolKind::Import => 2,
+        SymbolKind::Constant => 14,
+        SymbolKind::Component => 5,
+        SymbolKind::System => 4,
     };
     let children: Vec<Value> = symbol.inside.iter().map(self::symbol).collect();
     json!({

@@ -21,12 +21,12 @@ mod navigate;
 mod sys;
 mod vocabulary;
 
-pub use complete::{Completion, CompletionSort, completions};
+pub use complete::{Completion, CompletionKind, completions};
 pub use diagnose::{Finding, Related, Severity, diagnostics};
 pub use document::{Document, Language};
 pub use explain::{Hover, hover};
 pub use format::{Edit, edit_between, format};
 pub use lines::{LineIndex, Position, Range};
-pub use navigate::{Symbol, SymbolSort, Target, definition, references, renamable, rename, symbols};
+pub use navigate::{Symbol, SymbolKind, Target, definition, references, renamable, rename, symbols};
 pub use posetta_logic::{Load, NoFile};
 pub use vocabulary::{Variable, Vocabulary, run_comment};

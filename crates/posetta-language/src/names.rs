@@ -9,11 +9,11 @@ use crate::document::{Document, comment_above};
 use crate::imports::is_whole;
 use posetta_base::Span;
 use posetta_logic::written::words::operators;
-use posetta_logic::written::{Logic, Named, Part, PartSort, Token, TokenSort, reads_as, tokens};
+use posetta_logic::written::{Logic, Named, Part, PartKind, Token, TokenKind, reads_as, tokens};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Sort {
+pub(crate) enum NameKind {
     Definition,
     /// A definition that is a whole property.
     Whole,
@@ -28,7 +28,7 @@ pub(crate) enum Sort {
 /// A name that this document declares.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
-    pub(crate) sort: Sort,
+    pub(crate) kind: NameKind,
     pub(crate) name: String,
     /// Where it is declared.
     pub(crate) span: Span,
@@ -92,7 +92,8 @@ impl Names {
 
     /// What can be used at a byte, the innermost first.
     pub(crate) fn visible(&self, offset: usize) -> impl Iterator<Item = &Declared> {
-        let inside = move |d: &&Declared| d.scope.start <= offset && offset <= d.scope.end && d.sort != Sort::Property;
+        let inside =
+            move |d: &&Declared| d.scope.start <= offset && offset <= d.scope.end && d.kind != NameKind::Property;
         self.declared.iter().rev().filter(inside)
     }
 }
@@ -118,9 +119,9 @@ struct Walk<'t> {
 }
 
 impl Walk<'_> {
-    fn declare(&mut self, sort: Sort, named: &Named, item: Span, scope: Span) -> usize {
+    fn declare(&mut self, kind: NameKind, named: &Named, item: Span, scope: Span) -> usize {
         self.names.declared.push(Declared {
-            sort,
+            kind,
             name: named.name.clone(),
             span: named.span,
             item,
@@ -148,10 +149,10 @@ impl Walk<'_> {
 
     fn block(&mut self, parts: &[Part], scope: Span) {
         let outside = self.visible.len();
-        for part in parts.iter().filter(|part| part.sort == PartSort::Let) {
+        for part in parts.iter().filter(|part| part.kind == PartKind::Let) {
             let Some(name) = &part.name else { continue };
-            let sort = if is_whole(part) { Sort::Whole } else { Sort::Definition };
-            let id = self.declare(sort, name, part.span, scope);
+            let kind = if is_whole(part) { NameKind::Whole } else { NameKind::Definition };
+            let id = self.declare(kind, name, part.span, scope);
             self.names.declared[id].parameters = part.parameters.iter().map(|p| p.name.clone()).collect();
             self.names.declared[id].says = comment_above(self.text, part.span.start);
             self.show(id);
@@ -166,34 +167,34 @@ impl Walk<'_> {
 
     fn part(&mut self, part: &Part, end: usize) {
         let outside = self.visible.len();
-        let inside = match part.sort {
+        let inside = match part.kind {
             // What it declares is not to be used in its head.
-            PartSort::Foreach => part.block.unwrap_or(Span::new(part.span.end, part.span.end)),
+            PartKind::Foreach => part.block.unwrap_or(Span::new(part.span.end, part.span.end)),
             _ => Span::new(part.span.start, end),
         };
-        let sort = match part.sort {
-            PartSort::Let => Some(Sort::Parameter),
-            PartSort::Foreach => Some(Sort::LoopVariable),
+        let kind = match part.kind {
+            PartKind::Let => Some(NameKind::Parameter),
+            PartKind::Foreach => Some(NameKind::LoopVariable),
             _ => None,
         };
-        if part.sort == PartSort::Foreach {
+        if part.kind == PartKind::Foreach {
             self.head(part.body, &part.parameters, &part.keys);
         }
-        if let Some(sort) = sort {
+        if let Some(kind) = kind {
             for parameter in &part.parameters {
-                let id = self.declare(sort, parameter, part.span, inside);
+                let id = self.declare(kind, parameter, part.span, inside);
                 self.show(id);
             }
         }
         for key in &part.keys {
-            let id = self.declare(Sort::Key, key, part.span, inside);
+            let id = self.declare(NameKind::Key, key, part.span, inside);
             self.show(id);
         }
-        match part.sort {
-            PartSort::Property | PartSort::Let => {
+        match part.kind {
+            PartKind::Property | PartKind::Let => {
                 if let Some(name) = &part.name {
-                    if part.sort == PartSort::Property {
-                        let id = self.declare(Sort::Property, name, part.span, part.span);
+                    if part.kind == PartKind::Property {
+                        let id = self.declare(NameKind::Property, name, part.span, part.span);
                         self.names.declared[id].says = comment_above(self.text, part.span.start);
                     }
                     let head = Span::new(name.span.end, part.body.start.max(name.span.end));
@@ -204,17 +205,17 @@ impl Walk<'_> {
                     self.formula(part.body, logic);
                 }
             }
-            PartSort::Monitor => {
+            PartKind::Monitor => {
                 if let Some(name) = &part.name {
-                    let id = self.declare(Sort::Property, name, part.span, part.span);
+                    let id = self.declare(NameKind::Property, name, part.span, part.span);
                     self.names.declared[id].says = comment_above(self.text, part.span.start);
                 }
                 if let Some(block) = part.block.filter(|_| self.uses) {
                     self.monitor(block);
                 }
             }
-            PartSort::Foreach => self.block(&part.parts, inside),
-            PartSort::Event | PartSort::Import | PartSort::Odd => {}
+            PartKind::Foreach => self.block(&part.parts, inside),
+            PartKind::Event | PartKind::Import | PartKind::Odd => {}
         }
         self.hide(outside);
     }
@@ -226,7 +227,7 @@ impl Walk<'_> {
         }
         let declared = |token: &Token| parameters.iter().chain(keys).any(|named| named.span == token.span);
         let words = tokens(self.text, span, Logic::Ltl);
-        for token in words.iter().filter(|token| token.sort == TokenSort::Name && !declared(token)) {
+        for token in words.iter().filter(|token| token.kind == TokenKind::Name && !declared(token)) {
             self.word(token.span, Reach::Local, true);
         }
     }
@@ -235,9 +236,9 @@ impl Walk<'_> {
         let words = tokens(self.text, span, logic);
         if logic == Logic::M2l {
             for token in words {
-                match token.sort {
-                    TokenSort::Name => self.word(token.span, Reach::Local, true),
-                    TokenSort::Atom => {
+                match token.kind {
+                    TokenKind::Name => self.word(token.span, Reach::Local, true),
+                    TokenKind::Atom => {
                         let inside = Span::new(token.span.start + 1, token.span.end - 1);
                         self.formula(inside, Logic::Ltl);
                     }
@@ -246,14 +247,14 @@ impl Walk<'_> {
             }
             return;
         }
-        let words: Vec<Token> = words.into_iter().filter(|token| token.sort != TokenSort::Comment).collect();
+        let words: Vec<Token> = words.into_iter().filter(|token| token.kind != TokenKind::Comment).collect();
         self.words(&words, logic);
     }
 
     /// Guards of a monitor: what stands behind the colon of a statement.
     fn monitor(&mut self, block: Span) {
         let words = tokens(self.text, block, Logic::Ltl);
-        let words: Vec<Token> = words.into_iter().filter(|token| token.sort != TokenSort::Comment).collect();
+        let words: Vec<Token> = words.into_iter().filter(|token| token.kind != TokenKind::Comment).collect();
         let mut guard: Vec<Token> = Vec::new();
         let mut at = 0;
         while at < words.len() {
@@ -289,8 +290,8 @@ impl Walk<'_> {
             let text = token.text(self.text);
             let next = words.get(at + 1).map(|next| (next.text(self.text), next.span.start == token.span.end));
             let before = at.checked_sub(1).map(|before| words[before].text(self.text));
-            match token.sort {
-                TokenSort::Sign => match text {
+            match token.kind {
+                TokenKind::Sign => match text {
                     "(" => open.push(matches!(before, Some("event" | "process" | "enabled")).then_some(true)),
                     ")" => drop(open.pop()),
                     "," => open.iter_mut().rev().take(1).flatten().for_each(|name| *name = true),
@@ -299,14 +300,14 @@ impl Walk<'_> {
                     }
                     _ => {}
                 },
-                TokenSort::Name if before == Some(".") => {}
-                TokenSort::Name if operators(logic).iter().any(|word| word.text == text) => {}
-                TokenSort::Name => {
+                TokenKind::Name if before == Some(".") => {}
+                TokenKind::Name if operators(logic).iter().any(|word| word.text == text) => {}
+                TokenKind::Name => {
                     let reach = if open.last() == Some(&Some(true)) { Reach::Local } else { Reach::All };
                     let is_alone = next != Some(("[", true)) && !text.contains(['.', '[']);
                     self.word(token.span, reach, is_alone);
                 }
-                TokenSort::Key => self.key(token.span),
+                TokenKind::Key => self.key(token.span),
                 _ => {}
             }
         }
@@ -319,15 +320,15 @@ impl Walk<'_> {
         let names = &self.names;
         let meant = self.by_name.get(head).into_iter().flatten().rev().copied();
         // A parameter goes before a loop variable, and that before a definition.
-        let best = meant.filter(|&id| match names.declared[id].sort {
-            Sort::Parameter => true,
-            Sort::LoopVariable => is_alone,
-            Sort::Definition | Sort::Whole => is_alone && reach == Reach::All,
-            Sort::Key | Sort::Property => false,
+        let best = meant.filter(|&id| match names.declared[id].kind {
+            NameKind::Parameter => true,
+            NameKind::LoopVariable => is_alone,
+            NameKind::Definition | NameKind::Whole => is_alone && reach == Reach::All,
+            NameKind::Key | NameKind::Property => false,
         });
-        let rank = |id: usize| match names.declared[id].sort {
-            Sort::Parameter => 0,
-            Sort::LoopVariable => 1,
+        let rank = |id: usize| match names.declared[id].kind {
+            NameKind::Parameter => 0,
+            NameKind::LoopVariable => 1,
             _ => 2,
         };
         // Of equals the first is the innermost.
@@ -342,7 +343,7 @@ impl Walk<'_> {
     fn key(&mut self, span: Span) {
         let name = &self.text[span.start + 1..span.end];
         let same = self.by_name.get(name).into_iter().flatten().rev().copied();
-        if let Some(id) = same.into_iter().find(|&id| self.names.declared[id].sort == Sort::Key) {
+        if let Some(id) = same.into_iter().find(|&id| self.names.declared[id].kind == NameKind::Key) {
             self.names.uses.push((Span::new(span.start + 1, span.end), id));
         }
     }
@@ -361,7 +362,7 @@ mod tests {
         let show = |(id, d): (usize, &Declared)| {
             let uses: Vec<String> =
                 names.uses.iter().filter(|(_, used)| *used == id).map(|(span, _)| line(span).to_string()).collect();
-            format!("{:?} {} {}: {}", d.sort, d.name, line(&d.span), uses.join(" "))
+            format!("{:?} {} {}: {}", d.kind, d.name, line(&d.span), uses.join(" "))
         };
         names.declared.iter().enumerate().map(show).collect()
     }

@@ -3,15 +3,15 @@
 use crate::document::{Document, Language};
 use crate::imports::{definitions, imported, imports};
 use crate::lines::{LineIndex, Position, Range};
-use crate::names::{Names, Sort};
+use crate::names::{NameKind, Names};
 use crate::{format::Edit, sys};
 use posetta_base::Span;
 use posetta_logic::Load;
-use posetta_logic::written::{Part, PartSort, is_name, parts};
+use posetta_logic::written::{Part, PartKind, is_name, parts};
 
 /// What a name of a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SymbolSort {
+pub enum SymbolKind {
     /// A property.
     Property,
     /// A monitor.
@@ -34,7 +34,7 @@ pub enum SymbolSort {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// What it is.
-    pub sort: SymbolSort,
+    pub kind: SymbolKind,
     /// Its name, or what stands for one.
     pub name: String,
     /// The whole item.
@@ -65,17 +65,17 @@ pub fn symbols(document: &Document) -> Vec<Symbol> {
 
 fn symbols_of(document: &Document, parts: &[Part]) -> Vec<Symbol> {
     let symbol = |part: &Part| {
-        let (sort, named) = match part.sort {
-            PartSort::Property => (SymbolSort::Property, part.name.as_ref()),
-            PartSort::Monitor => (SymbolSort::Monitor, part.name.as_ref()),
-            PartSort::Let => (SymbolSort::Definition, part.name.as_ref()),
-            PartSort::Import => (SymbolSort::Import, part.path.as_ref()),
-            PartSort::Foreach => (SymbolSort::Loop, None),
-            PartSort::Event | PartSort::Odd => return None,
+        let (kind, named) = match part.kind {
+            PartKind::Property => (SymbolKind::Property, part.name.as_ref()),
+            PartKind::Monitor => (SymbolKind::Monitor, part.name.as_ref()),
+            PartKind::Let => (SymbolKind::Definition, part.name.as_ref()),
+            PartKind::Import => (SymbolKind::Import, part.path.as_ref()),
+            PartKind::Foreach => (SymbolKind::Loop, None),
+            PartKind::Event | PartKind::Odd => return None,
         };
         let (name, selection) = match named {
             Some(named) => (named.name.clone(), named.span),
-            None if part.sort == PartSort::Foreach => {
+            None if part.kind == PartKind::Foreach => {
                 let end = part.block.map_or(part.span.end, |block| block.start - 1);
                 let head = Span::new(part.span.start, end);
                 (document.slice(head).trim().to_owned(), Span::new(head.start, head.start + "foreach".len()))
@@ -85,7 +85,7 @@ fn symbols_of(document: &Document, parts: &[Part]) -> Vec<Symbol> {
         // Editors refuse an empty name.
         let name = if name.is_empty() { "\"\"".to_owned() } else { name };
         let inside = symbols_of(document, &part.parts);
-        Some(Symbol { sort, name, range: document.range(part.span), selection: document.range(selection), inside })
+        Some(Symbol { kind, name, range: document.range(part.span), selection: document.range(selection), inside })
     };
     parts.iter().filter_map(symbol).collect()
 }
@@ -168,14 +168,14 @@ pub fn rename(document: &Document, position: Position, to: &str) -> Result<Vec<E
     let changed = replaced(document.text(), &places, to);
     // Whatever was meant by a word must be meant by it still.
     let after = Names::in_parts(&changed, &parts(&changed));
-    let meant = |names: &Names| -> Vec<(Sort, usize)> {
+    let meant = |names: &Names| -> Vec<(NameKind, usize)> {
         let uses = |id: usize| names.uses.iter().filter(|(_, used)| *used == id).count();
-        names.declared.iter().enumerate().map(|(id, d)| (d.sort, uses(id))).collect()
+        names.declared.iter().enumerate().map(|(id, d)| (d.kind, uses(id))).collect()
     };
-    let clashes = names.declared[id].sort == Sort::Property
-        && names.declared.iter().any(|d| d.sort == Sort::Property && d.name == to);
+    let clashes = names.declared[id].kind == NameKind::Property
+        && names.declared.iter().any(|d| d.kind == NameKind::Property && d.name == to);
     let is_twice = |d: &crate::names::Declared| {
-        d.name == to && d.sort == names.declared[id].sort && d.scope == names.declared[id].scope
+        d.name == to && d.kind == names.declared[id].kind && d.scope == names.declared[id].scope
     };
     let clashes = clashes || names.declared.iter().any(is_twice);
     if clashes || meant(&names) != meant(&after) || names.free.len() != after.free.len() {

@@ -1,13 +1,13 @@
 //! System files: what their words mean, where names are, what can come next.
 
-use crate::complete::{Completion, CompletionSort, List, is_inside};
+use crate::complete::{Completion, CompletionKind, List, is_inside};
 use crate::document::Document;
 use crate::explain::says;
 use crate::format::Edit;
-use crate::navigate::{Symbol, SymbolSort, Target, replaced};
+use crate::navigate::{Symbol, SymbolKind, Target, replaced};
 use posetta_base::Span;
-use posetta_logic::written::{Token, TokenSort};
-use posetta_model::sys::written::{Item, ItemSort, WORDS, items, tokens};
+use posetta_logic::written::{Token, TokenKind};
+use posetta_model::sys::written::{Item, ItemKind, WORDS, items, tokens};
 
 /// A document cut into words and items.
 struct Cut<'t> {
@@ -55,16 +55,16 @@ impl<'t> Cut<'t> {
                     "}" => braces = braces.saturating_sub(1),
                     _ => {}
                 }
-                if !matches!(token.sort, TokenSort::Name | TokenSort::Text) {
+                if !matches!(token.kind, TokenKind::Name | TokenKind::Text) {
                     continue;
                 }
-                let in_numbers = brackets > 0 || item.sort == ItemSort::Constant || self.is_number(place);
-                let in_system = item.sort == ItemSort::System && braces == 0 && brackets == 0;
+                let in_numbers = brackets > 0 || item.kind == ItemKind::Constant || self.is_number(place);
+                let in_system = item.kind == ItemKind::System && braces == 0 && brackets == 0;
                 let name = unquoted(token, self.text);
                 let meant = found.iter_mut().find(|f| {
-                    let is_constant = self.items[f.item].sort == ItemSort::Constant;
+                    let is_constant = self.items[f.item].kind == ItemKind::Constant;
                     f.name == name
-                        && (is_constant && in_numbers && token.sort == TokenSort::Name || !is_constant && in_system)
+                        && (is_constant && in_numbers && token.kind == TokenKind::Name || !is_constant && in_system)
                 });
                 if let Some(meant) = meant.filter(|meant| meant.item != number || in_system) {
                     meant.places.push(token.span);
@@ -92,8 +92,8 @@ impl<'t> Cut<'t> {
 
 fn unquoted(token: Token, text: &str) -> String {
     let text = token.text(text);
-    match token.sort {
-        TokenSort::Text => text.get(1..text.len() - 1).unwrap_or_default().replace("\\\"", "\"").replace("\\\\", "\\"),
+    match token.kind {
+        TokenKind::Text => text.get(1..text.len() - 1).unwrap_or_default().replace("\\\"", "\"").replace("\\\\", "\\"),
         _ => text.to_owned(),
     }
 }
@@ -102,14 +102,14 @@ pub(crate) fn symbols(document: &Document) -> Vec<Symbol> {
     let cut = Cut::of(document);
     let symbol = |item: &Item| {
         let name = item.name.as_ref()?;
-        let sort = match item.sort {
-            ItemSort::Constant => SymbolSort::Constant,
-            ItemSort::Component => SymbolSort::Component,
-            ItemSort::System => SymbolSort::System,
+        let kind = match item.kind {
+            ItemKind::Constant => SymbolKind::Constant,
+            ItemKind::Component => SymbolKind::Component,
+            ItemKind::System => SymbolKind::System,
         };
         let label = if name.name.is_empty() { "\"\"".to_owned() } else { name.name.clone() };
         let (range, selection) = (document.range(item.span), document.range(name.span));
-        Some(Symbol { sort, name: label, range, selection, inside: Vec::new() })
+        Some(Symbol { kind, name: label, range, selection, inside: Vec::new() })
     };
     cut.items.iter().filter_map(symbol).collect()
 }
@@ -127,17 +127,17 @@ pub(crate) fn references(document: &Document, offset: usize) -> Vec<Span> {
 pub(crate) fn renamable(document: &Document, offset: usize) -> Option<Span> {
     let cut = Cut::of(document);
     let (found, span) = cut.at(offset)?;
-    (cut.items[found.item].sort != ItemSort::Constant).then_some(span)
+    (cut.items[found.item].kind != ItemKind::Constant).then_some(span)
 }
 
 pub(crate) fn rename(document: &Document, offset: usize, to: &str) -> Result<Vec<Edit>, String> {
     let cut = Cut::of(document);
-    let Some((found, _)) = cut.at(offset).filter(|(found, _)| cut.items[found.item].sort != ItemSort::Constant) else {
+    let Some((found, _)) = cut.at(offset).filter(|(found, _)| cut.items[found.item].kind != ItemKind::Constant) else {
         return Err("only components and systems have names that can be changed".to_owned());
     };
     let words = tokens(to);
     let is_name =
-        matches!(words.as_slice(), [one] if one.sort == TokenSort::Name && one.span == Span::new(0, to.len()));
+        matches!(words.as_slice(), [one] if one.kind == TokenKind::Name && one.span == Span::new(0, to.len()));
     if !is_name || WORDS.iter().any(|word| word.text == to) {
         return Err(format!("`{to}` cannot be a name: it is not one word, or a word of the language"));
     }
@@ -154,8 +154,8 @@ pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Span)
     let block = |text: &str| format!("```sys\n{}\n```", text.replace("```", "'''"));
     if let Some((found, span)) = cut.at(offset) {
         let item = &cut.items[found.item];
-        let head = match item.sort {
-            ItemSort::Component => document.slice(item.span).split('{').next().unwrap_or_default().trim_end(),
+        let head = match item.kind {
+            ItemKind::Component => document.slice(item.span).split('{').next().unwrap_or_default().trim_end(),
             _ => document.slice(item.span),
         };
         let mut said = block(head);
@@ -167,7 +167,7 @@ pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Span)
         return Some((said, span));
     }
     let touches = |token: &&Token| token.span.start <= offset && offset <= token.span.end;
-    let mut near = cut.tokens.iter().filter(touches).filter(|t| matches!(t.sort, TokenSort::Name | TokenSort::Sign));
+    let mut near = cut.tokens.iter().filter(touches).filter(|t| matches!(t.kind, TokenKind::Name | TokenKind::Sign));
     near.find_map(|token| {
         let word = WORDS.iter().find(|word| word.text == token.text(cut.text))?;
         Some((format!("{}\n\n{}", block(word.usage), word.says), token.span))
@@ -181,10 +181,10 @@ pub(crate) fn completions(document: &Document, offset: usize) -> Vec<Completion>
     let mut list = List::new(document.range(Span::new(start, offset)));
     let cut = Cut::of(document);
     let is_quiet = |token: &&Token| {
-        let quiet = matches!(token.sort, TokenSort::Comment | TokenSort::Text | TokenSort::Odd);
+        let quiet = matches!(token.kind, TokenKind::Comment | TokenKind::Text | TokenKind::Odd);
         quiet
             && token.span.start < start
-            && (start < token.span.end || token.sort != TokenSort::Text && token.span.start >= line_start)
+            && (start < token.span.end || token.kind != TokenKind::Text && token.span.start >= line_start)
     };
     if cut.tokens.iter().any(|token| is_quiet(&token)) {
         return Vec::new();
@@ -192,11 +192,11 @@ pub(crate) fn completions(document: &Document, offset: usize) -> Vec<Completion>
     let word = |text: &str| WORDS.iter().find(|word| word.text == text).copied();
     let keywords = |list: &mut List, texts: &[&str]| {
         let all: Vec<_> = texts.iter().filter_map(|text| word(text)).collect();
-        list.words(&all, CompletionSort::Keyword);
+        list.words(&all, CompletionKind::Keyword);
     };
     let item = cut.items.iter().rev().find(|item| item.span.start < start);
     let before = &cut.tokens[..cut.tokens.partition_point(|token| token.span.end <= start)];
-    let before: Vec<&str> = before.iter().filter(|t| t.sort != TokenSort::Comment).map(|t| t.text(text)).collect();
+    let before: Vec<&str> = before.iter().filter(|t| t.kind != TokenKind::Comment).map(|t| t.text(text)).collect();
     let last = before.last().copied().unwrap_or_default();
     let from = item.map_or(start, |item| item.span.start);
     let depth = text[from..start].matches('{').count().saturating_sub(text[from..start].matches('}').count());
@@ -208,35 +208,35 @@ pub(crate) fn completions(document: &Document, offset: usize) -> Vec<Completion>
         ] {
             let known = word(label);
             let (usage, says) = known.map_or(("", ""), |word| (word.usage, word.says));
-            list.push(label, CompletionSort::Snippet, usage, says, Some(insert));
+            list.push(label, CompletionKind::Snippet, usage, says, Some(insert));
         }
         return list.finish();
     }
-    match item.map(|item| item.sort) {
-        Some(ItemSort::System) if depth == 0 => {
-            for other in cut.items.iter().filter(|other| other.sort != ItemSort::Constant) {
+    match item.map(|item| item.kind) {
+        Some(ItemKind::System) if depth == 0 => {
+            for other in cut.items.iter().filter(|other| other.kind != ItemKind::Constant) {
                 if let Some(name) = &other.name {
-                    let sort = if other.sort == ItemSort::System { "system" } else { "component" };
-                    list.push(&name.name, CompletionSort::Name, sort, &says(document, other.span.start), None);
+                    let kind = if other.kind == ItemKind::System { "system" } else { "component" };
+                    list.push(&name.name, CompletionKind::Name, kind, &says(document, other.span.start), None);
                 }
             }
             keywords(&mut list, &["where", "internal"]);
         }
-        Some(ItemSort::Component) if depth == 1 && last != "observable" && last != "internal" => {
+        Some(ItemKind::Component) if depth == 1 && last != "observable" && last != "internal" => {
             keywords(&mut list, &["lts", "net", "language", "m2l", "import", "observable", "internal"]);
         }
         Some(_) => {
             keywords(&mut list, &["init", "for", "in", "if", "empty"]);
-            for other in cut.items.iter().filter(|other| other.sort == ItemSort::Constant) {
+            for other in cut.items.iter().filter(|other| other.kind == ItemKind::Constant) {
                 if let Some(name) = &other.name {
-                    list.push(&name.name, CompletionSort::Name, "constant", &says(document, other.span.start), None);
+                    list.push(&name.name, CompletionKind::Name, "constant", &says(document, other.span.start), None);
                 }
             }
             // Words of the file: actions, states, variables of loops.
-            for token in cut.tokens.iter().filter(|t| t.sort == TokenSort::Name && t.span.end != offset) {
+            for token in cut.tokens.iter().filter(|t| t.kind == TokenKind::Name && t.span.end != offset) {
                 let name = token.text(text);
                 if word(name).is_none() && !cut.items.iter().any(|i| i.name.as_ref().is_some_and(|n| n.name == name)) {
-                    list.push(name, CompletionSort::Variable, "", "", None);
+                    list.push(name, CompletionKind::Variable, "", "", None);
                 }
             }
         }

@@ -88,9 +88,9 @@ pub struct Instance {
     records: u64,
 }
 
-struct State<'a>(&'a [Value]);
+struct Valuation<'a>(&'a [Value]);
 
-impl Values for State<'_> {
+impl Values for Valuation<'_> {
     fn value(&self, slot: Slot) -> &Value {
         &self.0[slot.0 as usize]
     }
@@ -242,9 +242,9 @@ impl Monitor {
             (Stream::States, _) => Ok(start),
             (Stream::Events, View::States) => {
                 self.look(values, None)?;
-                self.machine.step(&start, &self.letter, &State(values), budget)
+                self.machine.step(&start, &self.letter, &Valuation(values), budget)
             }
-            (Stream::Events, View::Events) => self.machine.start_at(&State(values)),
+            (Stream::Events, View::Events) => self.machine.start_at(&Valuation(values)),
         }
     }
 
@@ -278,10 +278,10 @@ impl Monitor {
         }
         if event.is_some() || self.view == View::States {
             self.look(&stream.values, event)?;
-            self.machine.advance(&mut stream.place, &self.letter, &State(&stream.values), budget)?;
+            self.machine.advance(&mut stream.place, &self.letter, &Valuation(&stream.values), budget)?;
         } else {
             // No position yet, but values that the next one may keep.
-            stream.place = self.machine.start_at(&State(&stream.values))?;
+            stream.place = self.machine.start_at(&Valuation(&stream.values))?;
         }
         stream.records = stream.records.saturating_add(1);
         Ok(self.answers(stream))
@@ -315,7 +315,7 @@ impl Monitor {
 
     /// What the property sees of a position.
     fn look(&mut self, values: &[Value], event: Option<&Record<'_>>) -> Result<(), OverBudget> {
-        let state = State(values);
+        let state = Valuation(values);
         for (atom, truth) in self.atoms.atoms().iter().zip(&mut self.letter) {
             *truth = match atom {
                 Atom::State(condition) | Atom::Step(condition) => condition_in(condition, &state, &mut self.notes)?,

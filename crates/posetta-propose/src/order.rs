@@ -34,7 +34,7 @@ struct Pair {
 
 /// What all runs say about a name.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct SpanRole {
     /// All events of the name are starts, or ends, of spans.
     starts: bool,
     ends: bool,
@@ -45,7 +45,7 @@ struct Part {
 struct Pairs {
     names: usize,
     pairs: Vec<Pair>,
-    parts: Vec<Part>,
+    parts: Vec<SpanRole>,
 }
 
 /// The text of an atom.
@@ -67,7 +67,7 @@ pub(super) fn pairs(
     let mut all = Pairs {
         names,
         pairs: vec![new; names * names],
-        parts: vec![Part { starts: true, ends: true, leaf: true }; names],
+        parts: vec![SpanRole { starts: true, ends: true, leaf: true }; names],
     };
     let spans = runs.iter().any(|run| run.has_groups());
     for run in runs {

@@ -14,7 +14,7 @@ use posetta_model::system::{Demand, Spec, System};
 use posetta_tell::refined::{self, Refined, Side};
 use posetta_tell::report::{Report, Subject, Title, When};
 use posetta_tell::verified::asked_of_system::Wanted;
-use posetta_tell::verified::system::{Asked, Sort};
+use posetta_tell::verified::system::{Asked, DemandKind};
 use posetta_tell::verified::{asked_of_model, fds, system};
 use posetta_tell::{Named, Problem, Word, svg};
 use posetta_verify::{Step, fds as of_fds, refine as refining, system as of_system};
@@ -309,7 +309,8 @@ fn of_components(
     let (mut specs, mut asked) = wanted.questions(components, &[]).map_err(Stopped::Mistakes)?;
     let explores = specs.is_empty();
     if explores {
-        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![Asked::plain(Sort::NoDeadlock)]);
+        (specs, asked) =
+            (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![Asked::plain(DemandKind::NoDeadlock)]);
     }
     let mut known = system::Verified { file: file.to_owned(), kind, explores, ..system::Verified::default() };
     known.listen(Arc::clone(components), asked);

@@ -1,6 +1,6 @@
 //! From what the page asks to the arguments of a child.
 //!
-//! A request has a few fields, none of which is a flag. Files are named as [`Place`]s; a text that somebody is editing goes into a file of
+//! A request has a few fields, none of which is a flag. Files are named as [`Location`]s; a text that somebody is editing goes into a file of
 //! the child's own directory, and the child reads it wherever it would read the file that is being edited (`--unsaved`). So mistakes have
 //! the name and the place that they have in the editor, and imports are found beside the file.
 
@@ -22,7 +22,7 @@ const UNNAMED: &str = "new.props";
 pub struct Ask {
     pub what: What,
     /// The run, the stream or the model.
-    subject: Place,
+    subject: Location,
     /// Which run of a file with several.
     label: Option<String>,
     /// The model as it is in the editor.
@@ -50,7 +50,7 @@ pub enum What {
 
 /// Where a file is.
 #[derive(Clone, Debug)]
-enum Place {
+enum Location {
     /// In the folder.
     Folder(String),
     /// It was dropped on the page.
@@ -116,7 +116,7 @@ fn existing(path: &str, premises: &dyn Premises) -> Result<String, Refused> {
     premises.open(path).map(|_| path.to_owned())
 }
 
-impl Place {
+impl Location {
     fn read(value: &Value, drops: &Drops, premises: &dyn Premises) -> Result<Self, Refused> {
         match (text(value, "path")?, value["dropped"].as_u64()) {
             (Some(path), None) => existing(path, premises).map(Self::Folder),
@@ -148,7 +148,7 @@ impl Ask {
             Some("monitor") => What::Monitor,
             _ => return refused("`do` is check, all, runs, verify or monitor"),
         };
-        let subject = Place::read(&value["subject"], drops, premises)?;
+        let subject = Location::read(&value["subject"], drops, premises)?;
         let label = text(&value["subject"], "label")?.map(str::to_owned);
         let properties = match &value["properties"] {
             Value::Null => None,
@@ -203,8 +203,8 @@ impl Ask {
         }
         if let Some(properties) = self.properties.as_ref().filter(|_| self.what != What::Runs) {
             let place = match (&properties.path, &self.subject) {
-                (Some(path), Place::Folder(_)) => PathBuf::from(path),
-                (Some(path), Place::Dropped { .. }) => config.folder.join(path),
+                (Some(path), Location::Folder(_)) => PathBuf::from(path),
+                (Some(path), Location::Dropped { .. }) => config.folder.join(path),
                 (None, _) => PathBuf::from(UNNAMED),
             };
             flag("--unsaved", unsaved(&place, own, "properties", &properties.text)?);

@@ -49,11 +49,11 @@ pub struct Jobs {
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
     running: AtomicUsize,
-    known: Mutex<Known>,
+    known: Mutex<Ledger>,
 }
 
 #[derive(Default)]
-struct Known {
+struct Ledger {
     next: u64,
     /// Those that are not done: who is told that nobody wants them.
     open: HashMap<u64, Arc<Notify>>,
@@ -106,7 +106,7 @@ impl Jobs {
         Self { config, places, waiting, running, known: Mutex::default() }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, Ledger> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

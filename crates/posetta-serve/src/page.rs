@@ -7,7 +7,7 @@ use posetta_door::body::whole;
 
 /// A part of the page.
 #[derive(Clone, Copy)]
-pub struct Part {
+pub struct Asset {
     path: &'static str,
     kind: &'static str,
     text: &'static str,
@@ -19,11 +19,11 @@ const STYLE: &str = "text/css; charset=utf-8";
 
 macro_rules! part {
     ($path:literal, $kind:expr, $file:literal) => {
-        Part { path: $path, kind: $kind, text: include_str!(concat!("../", $file)) }
+        Asset { path: $path, kind: $kind, text: include_str!(concat!("../", $file)) }
     };
 }
 
-static PARTS: &[Part] = &[
+static PARTS: &[Asset] = &[
     part!("/", HTML, "page/index.html"),
     part!("/page/page.css", STYLE, "page/page.css"),
     part!("/page/completion.js", SCRIPT, "page/completion.js"),
@@ -48,15 +48,15 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The part with this path.
-pub fn part(path: &str) -> Option<Part> {
+pub fn part(path: &str) -> Option<Asset> {
     let of_viewer = || {
         let (path, text) = VIEWER.iter().find(|(name, _)| path.strip_prefix("/viewer/") == Some(name))?;
-        Some(Part { path, kind: SCRIPT, text })
+        Some(Asset { path, kind: SCRIPT, text })
     };
     PARTS.iter().find(|part| part.path == path).copied().or_else(of_viewer)
 }
 
-impl Part {
+impl Asset {
     pub fn response(&self) -> Response<Answer> {
         let mut response = Response::new(whole(self.text));
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(self.kind));

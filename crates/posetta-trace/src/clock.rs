@@ -13,7 +13,7 @@ const WHAT: &str = "computing vector clocks";
 
 /// Where the events of a process are.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct Stretch {
     strand: u32,
     /// How many events of the strand came before.
     before: u32,
@@ -26,7 +26,7 @@ pub struct Clocks {
     cells: Vec<u32>,
     /// Where the row of each event begins, and how long it is.
     rows: Vec<(usize, u32)>,
-    parts: Vec<Part>,
+    parts: Vec<Stretch>,
     _claim: Claim,
 }
 
@@ -47,7 +47,7 @@ impl Clocks {
         let mut claim = budget.claim(fixed, WHAT)?;
         let mut cells: Vec<u32> = Vec::new();
         let mut rows = vec![(0, 0); trace.len()];
-        let mut parts = vec![Part { strand: u32::MAX, before: 0, len: 0 }; trace.process_count()];
+        let mut parts = vec![Stretch { strand: u32::MAX, before: 0, len: 0 }; trace.process_count()];
         let mut strands: Vec<Strand> = Vec::new();
         let mut work = 0;
         for &event in trace.linearisation() {
@@ -75,7 +75,7 @@ impl Clocks {
                     None => strands.push(Strand { len: 0, last: process }),
                 }
                 parts[process.index()] =
-                    Part { strand: strand as u32, before: len, len: trace.chain(process).len() as u32 };
+                    Stretch { strand: strand as u32, before: len, len: trace.chain(process).len() as u32 };
             }
             let strand = parts[process.index()].strand as usize;
             if cells.len() <= start + strand {
@@ -106,7 +106,7 @@ impl Clocks {
     #[must_use]
     #[inline]
     pub fn count(&self, event: EventId, process: ProcessId) -> u32 {
-        let Part { strand, before, len } = self.parts[process.index()];
+        let Stretch { strand, before, len } = self.parts[process.index()];
         self.row(event).get(strand as usize).copied().unwrap_or(0).saturating_sub(before).min(len)
     }
 

@@ -104,7 +104,7 @@ pub enum Outcome {
 
 /// A pair that is followed.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct Pair {
     state: u32,
     set: SubsetId,
     /// The place of the pair before it, and the tag of the arc from there; the first pair has itself.
@@ -119,13 +119,13 @@ pub struct Search<'b, L, R: Right> {
     subsets: Subsets<'b, R>,
     budget: &'b Budget,
     what: &'static str,
-    nodes: Vec<Node>,
+    nodes: Vec<Pair>,
     /// By state of the left side: the sets that are kept.
     kept: Vec<Vec<SubsetId>>,
     /// What is left of this layer.
-    open: VecDeque<Node>,
+    open: VecDeque<Pair>,
     /// The next layer, each pair once.
-    next: VecDeque<Node>,
+    next: VecDeque<Pair>,
     in_next: FxHashSet<(u32, SubsetId)>,
     arcs: Vec<LeftArc<R::Letter>>,
     /// The empty word is lacking.
@@ -151,7 +151,7 @@ impl<'b, L: Left, R: Right<Letter = L::Letter>> Search<'b, L, R> {
     /// As [`Left::start`].
     pub fn new(mut left: L, right: R, what: &'static str, budget: &'b Budget) -> Result<Self, Error> {
         let mut subsets = Subsets::new(right, what, budget)?;
-        let first = Node { state: left.start()?, set: subsets.start()?, parent: 0, tag: 0 };
+        let first = Pair { state: left.start()?, set: subsets.start()?, parent: 0, tag: 0 };
         let at_once = left.accepts(first.state) && !subsets.accepts(first.set);
         Ok(Self {
             left,
@@ -204,12 +204,12 @@ impl<'b, L: Left, R: Right<Letter = L::Letter>> Search<'b, L, R> {
     }
 
     /// Whether no pair that was followed covers this one.
-    fn is_new(&self, node: Node) -> bool {
+    fn is_new(&self, node: Pair) -> bool {
         let kept = self.kept.get(node.state as usize).map(Vec::as_slice).unwrap_or_default();
         !kept.iter().any(|&set| self.subsets.is_covered(set, node.set))
     }
 
-    fn keep(&mut self, node: Node) -> Result<u32, Error> {
+    fn keep(&mut self, node: Pair) -> Result<u32, Error> {
         self.budget.step(1, self.what)?;
         let at = node.state as usize;
         if self.kept.len() <= at {
@@ -237,7 +237,7 @@ impl<'b, L: Left, R: Right<Letter = L::Letter>> Search<'b, L, R> {
         arcs.clear();
         self.left.arcs(node.state, &mut arcs)?;
         for &LeftArc { letter, to, tag } in &arcs {
-            let next = Node {
+            let next = Pair {
                 state: to,
                 set: match letter {
                     None => node.set,

@@ -207,7 +207,7 @@ impl<'q> CutSearch<'q> {
         let mut sets = SharingSets::new(space, &self.bound.atoms, notes, self.budget)?;
         let known = evaluate(self.program, &mut sets);
         stats.nodes = sets.trees.stored() as u64;
-        self.shown(None, wanted, &mut Known { space, sets: &mut sets, known: &known? })
+        self.shown(None, wanted, &mut Truths { space, sets: &mut sets, known: &known? })
     }
 
     fn by_diagrams(
@@ -222,7 +222,7 @@ impl<'q> CutSearch<'q> {
         let mut sets = DiagramSets::new(space, &self.bound.atoms, notes, self.budget)?;
         let known = evaluate(pruned.map_or(self.program, |pruned| &pruned.program), &mut sets);
         stats.nodes = sets.dd.stored() as u64;
-        self.shown(pruned, wanted, &mut Known { space, sets: &mut sets, known: &known? })
+        self.shown(pruned, wanted, &mut Truths { space, sets: &mut sets, known: &known? })
     }
 
     fn shown(
@@ -322,13 +322,13 @@ pub(super) fn shown(
 }
 
 /// The truth of subformulas, by the sets of their cuts.
-struct Known<'k, 't, S: CutSets> {
+struct Truths<'k, 't, S: CutSets> {
     space: &'k Space<'t>,
     sets: &'k mut S,
     known: &'k [S::Set],
 }
 
-impl<S: CutSets> Truth for Known<'_, '_, S> {
+impl<S: CutSets> Truth for Truths<'_, '_, S> {
     fn cuts(&self) -> &dyn Graph {
         self.space
     }

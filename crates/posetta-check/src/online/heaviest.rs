@@ -21,7 +21,7 @@ pub(super) fn within(number: Result<Number, NumberError>) -> Result<Number, Over
 }
 
 #[derive(Debug)]
-struct Node {
+struct Vertex {
     event: Arc<Event>,
     weight: Number,
     /// What it can still take.
@@ -43,7 +43,7 @@ struct Way {
 /// Events with weights, and what flows between them.
 #[derive(Debug)]
 pub(super) struct Heaviest {
-    nodes: Vec<Node>,
+    nodes: Vec<Vertex>,
     ways: Vec<Way>,
     /// By process, ascending.
     by_process: Vec<Vec<u32>>,
@@ -111,7 +111,7 @@ impl Heaviest {
         let adds = weight > Number::ZERO;
         let room = if adds { Number::ZERO } else { within(weight.neg())? };
         let event = Arc::clone(event);
-        self.nodes.push(Node { event, weight: weight.clone(), room, out, into: Vec::new(), dead: false });
+        self.nodes.push(Vertex { event, weight: weight.clone(), room, out, into: Vec::new(), dead: false });
         self.came.push((0, START));
         if adds { self.spread(id, weight, budget) } else { Ok(()) }
     }

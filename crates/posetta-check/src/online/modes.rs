@@ -54,7 +54,7 @@ pub(super) trait Modes {
 
 /// Moves that are known, by mode and class.
 #[derive(Debug, Default)]
-struct Known {
+struct MoveTable {
     /// Of the first classes, a list for each mode.
     dense: Vec<Vec<Option<Moves>>>,
     sparse: FxHashMap<(Mode, u32), Moves>,
@@ -64,7 +64,7 @@ struct Known {
 /// Moves under later classes are kept in a hash table.
 const DENSE: u32 = 64;
 
-impl Known {
+impl MoveTable {
     #[inline]
     fn get(&self, mode: Mode, class: u32) -> Option<Moves> {
         match class < DENSE {
@@ -115,7 +115,7 @@ pub(super) struct Exact {
     state_ids: FxHashMap<State, u32>,
     modes: Vec<ModeData>,
     ids: FxHashMap<(StateId, u32), Mode>,
-    known: Known,
+    known: MoveTable,
     /// The answers of [`Modes::fires_again`], and how many classes there were.
     again: FxHashMap<(Mode, u32), (u32, bool)>,
     /// The answers of [`Modes::ways`], and how many classes there were.
@@ -132,7 +132,7 @@ impl Exact {
             state_ids: FxHashMap::default(),
             modes: Vec::new(),
             ids: FxHashMap::default(),
-            known: Known::default(),
+            known: MoveTable::default(),
             again: FxHashMap::default(),
             ways: FxHashMap::default(),
             budget,
@@ -226,7 +226,7 @@ impl Exact {
         self.state_ids.clear();
         self.modes.clear();
         self.ids.clear();
-        self.known = Known::default();
+        self.known = MoveTable::default();
         self.again.clear();
         self.ways.clear();
         for ((mode, state), values) in modes.iter_mut().zip(states).zip(values) {
@@ -311,7 +311,7 @@ pub(super) struct Mixed<'a> {
 
 /// What is known of such modes; to be kept between questions.
 #[derive(Debug, Default)]
-pub(super) struct MixedMoves(Known);
+pub(super) struct MixedMoves(MoveTable);
 
 impl MixedMoves {
     pub(super) fn bytes(&self) -> u64 {

@@ -71,7 +71,7 @@ pub(super) fn closest(
 
 /// A state of cost 1 or more.
 #[derive(Clone, Copy)]
-struct State {
+struct Reached {
     /// The first rank that is not taken.
     low: u32,
     mode: Mode,
@@ -99,7 +99,7 @@ struct Search<'s, 'l> {
     /// The modes on the reference order after each number of events, ascending, one list after another.
     reference: Vec<Mode>,
     reference_ends: Vec<u32>,
-    states: Vec<State>,
+    states: Vec<Reached>,
     table: HashTable<u32>,
     ahead: Vec<u32>,
     /// Per cost, from the current one on: states, and the rank to look at next.
@@ -299,7 +299,7 @@ impl<'s, 'l> Search<'s, 'l> {
         self.buckets[wait].push((id, rank));
     }
 
-    fn ahead_of(&self, state: &State) -> &[u32] {
+    fn ahead_of(&self, state: &Reached) -> &[u32] {
         &self.ahead[state.ahead.0 as usize..][..state.ahead.1 as usize]
     }
 
@@ -308,7 +308,7 @@ impl<'s, 'l> Search<'s, 'l> {
     }
 
     /// Whether all causes of the event of a rank are taken.
-    fn has_causes(&self, state: &State, rank: u32) -> bool {
+    fn has_causes(&self, state: &Reached, rank: u32) -> bool {
         let ahead = self.ahead_of(state);
         let taken = |r: u32| r < state.low || ahead.binary_search(&r).is_ok();
         let event = self.trace.linearisation()[rank as usize];
@@ -316,7 +316,7 @@ impl<'s, 'l> Search<'s, 'l> {
     }
 
     /// Whether the event of a rank is not taken, its causes are, and a closest order may go on with it.
-    fn can_take(&mut self, state: &State, rank: u32) -> bool {
+    fn can_take(&mut self, state: &Reached, rank: u32) -> bool {
         if rank != state.low {
             let ahead = self.ahead_of(state);
             if ahead.binary_search(&rank).is_ok() || self.is_free(state.low) || !self.has_causes(state, rank) {
@@ -362,7 +362,7 @@ impl<'s, 'l> Search<'s, 'l> {
             if next == n || self.from.is_empty() && self.is_on_reference(next, mode) {
                 continue;
             }
-            let state = State { low: next, mode, last, ahead: (0, 0), parent, took: rank, cost: self.cost };
+            let state = Reached { low: next, mode, last, ahead: (0, 0), parent, took: rank, cost: self.cost };
             if !self.enter(state)? {
                 taken = Taken::Spent;
                 break;
@@ -378,7 +378,7 @@ impl<'s, 'l> Search<'s, 'l> {
     }
 
     /// Takes a state into the table, with what is ahead in `self.from`. Answers whether the allowance allowed that.
-    fn enter(&mut self, mut state: State) -> Result<bool, OverBudget> {
+    fn enter(&mut self, mut state: Reached) -> Result<bool, OverBudget> {
         if !self.allowance.spend(STATE * self.language.step + self.from.len() as u64 / 4) {
             return Ok(false);
         }
@@ -388,7 +388,7 @@ impl<'s, 'l> Search<'s, 'l> {
             self.claim.grow_to(self.bytes(), WHAT)?;
         }
         let Self { states, table, ahead, from, .. } = self;
-        let ahead_of = |s: &State| &ahead[s.ahead.0 as usize..][..s.ahead.1 as usize];
+        let ahead_of = |s: &Reached| &ahead[s.ahead.0 as usize..][..s.ahead.1 as usize];
         let hash_of = hash(&state, from);
         let same = |&id: &u32| {
             let s = &states[id as usize];
@@ -409,7 +409,7 @@ impl<'s, 'l> Search<'s, 'l> {
     /// What the tables take, the next thousand states included: tables that grow stand beside the old ones.
     fn bytes(&self) -> u64 {
         let waiting: usize = self.buckets.iter().map(Vec::capacity).sum();
-        let states = size_of::<State>() * (self.states.capacity() + 1024) + 16 * self.table.capacity();
+        let states = size_of::<Reached>() * (self.states.capacity() + 1024) + 16 * self.table.capacity();
         let lists = 4 * (self.ahead.capacity() + 1024) + 8 * (waiting + self.stack.capacity());
         20 * self.needs.len() as u64
             + 8 * self.reference.len() as u64
@@ -435,7 +435,7 @@ impl<'s, 'l> Search<'s, 'l> {
     }
 }
 
-fn hash(state: &State, ahead: &[u32]) -> u64 {
+fn hash(state: &Reached, ahead: &[u32]) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(u64::from(state.low) << 32 | u64::from(state.mode));
     hasher.write_u32(state.last);

@@ -26,11 +26,11 @@ pub struct Files<'a> {
     /// The folders that are open in the editor.
     pub folders: Vec<PathBuf>,
     /// What was read of runs, by path.
-    runs: HashMap<PathBuf, Known>,
+    runs: HashMap<PathBuf, RunNames>,
 }
 
 /// What was read of a run.
-struct Known {
+struct RunNames {
     /// When the file was changed, and how long it was then.
     version: (Option<SystemTime>, u64),
     /// Its names, or why there are none.
@@ -71,7 +71,7 @@ impl<'a> Files<'a> {
                 true => names(path, called),
                 false => Err(format!("`{called}` is not a file")),
             };
-            self.runs.insert(path.to_owned(), Known { version: now, names });
+            self.runs.insert(path.to_owned(), RunNames { version: now, names });
         }
         self.runs.get(path).map_or_else(|| Err(format!("cannot read `{called}`")), |known| known.names.clone())
     }

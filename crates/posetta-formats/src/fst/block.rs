@@ -11,7 +11,7 @@ use super::bytes::{Damage, Packing, Reader, unpack, unpack_if_packed};
 use super::store::Store;
 use super::{Layout, Length};
 use crate::source::READING;
-use crate::waves::{self, Sampler, Sort};
+use crate::waves::{self, Sampler, SignalKind};
 use posetta_base::{Budget, Claim, Value};
 
 /// Bytes of the fixed part of a block and of three numbers behind it, at most.
@@ -191,7 +191,7 @@ impl Block {
         let mut reader = Reader::new(&values, 0);
         for (signal, length) in file.lengths.iter().enumerate().take_while(|(i, _)| (*i as u64) < self.frame.signals) {
             let bytes = reader.take(length.bytes())?;
-            if *length == Length::Variable || sampler.signal(signal as u32).sort == Sort::Event {
+            if *length == Length::Variable || sampler.signal(signal as u32).kind == SignalKind::Event {
                 continue;
             }
             if sampler.wants(signal as u32) {
@@ -377,7 +377,7 @@ fn locate(chain: &[u8], sort: u8, total: u64, signals: usize, at: usize) -> Resu
 /// What the bytes of a value stand for.
 fn value(signal: u32, bytes: &[u8], file: &Layout, sampler: &Sampler, at: usize) -> Result<Value, Damage> {
     let declared = sampler.signal(signal);
-    match (file.lengths[signal as usize], declared.sort) {
+    match (file.lengths[signal as usize], declared.kind) {
         (Length::Real, _) => {
             let mut eight = [0; 8];
             eight.copy_from_slice(bytes.get(..8).ok_or_else(|| too_short(at))?);
@@ -385,7 +385,7 @@ fn value(signal: u32, bytes: &[u8], file: &Layout, sampler: &Sampler, at: usize)
             // The shortest decimal that is this number: what was meant by 0.1.
             Ok(waves::real(&real.to_string()).unwrap_or(Value::Text("nan".to_owned())))
         }
-        (Length::Variable, _) | (_, Sort::Text) => Ok(Value::Text(String::from_utf8_lossy(bytes).into_owned())),
+        (Length::Variable, _) | (_, SignalKind::Text) => Ok(Value::Text(String::from_utf8_lossy(bytes).into_owned())),
         (Length::Bits(width), _) => waves::vector(bytes, width, sampler.unknown())
             .map_err(|_| Damage::new(at, "a value of a signal is not made of bits")),
     }

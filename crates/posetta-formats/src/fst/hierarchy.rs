@@ -3,7 +3,7 @@
 use super::Length;
 use super::bytes::{Damage, Packing, Reader, gunzip, unpack, unpack_if_packed};
 use crate::source::READING;
-use crate::waves::{Declarations, MOST_BITS, Signal, Sort};
+use crate::waves::{Declarations, MOST_BITS, Signal, SignalKind};
 use posetta_base::Budget;
 
 /// How long the values of each signal are. `block` is that of the lengths after its length, which stands at `at`.
@@ -24,7 +24,7 @@ pub(super) fn lengths(block: &[u8], at: usize, budget: &Budget) -> Result<Vec<Le
     Ok(lengths)
 }
 
-/// The names of the signals, unpacked. `block` is as for the lengths; `sort` says how it is packed.
+/// The names of the signals, unpacked. `block` is as for the lengths; `kind` says how it is packed.
 pub(super) fn unpacked(block: &[u8], sort: u8, at: usize, budget: &Budget) -> Result<Vec<u8>, Damage> {
     let mut reader = Reader::of(block, at);
     let length = reader.u64()?;
@@ -66,9 +66,9 @@ pub(super) fn read(
     let mut names = Declarations::default();
     let mut claim = budget.claim(0, READING)?;
     let signal_of = |length: &Length| match *length {
-        Length::Real => Signal { sort: Sort::Real, width: 64 },
-        Length::Variable => Signal { sort: Sort::Text, width: MOST_BITS },
-        Length::Bits(width) => Signal { sort: Sort::Bits, width },
+        Length::Real => Signal { kind: SignalKind::Real, width: 64 },
+        Length::Variable => Signal { kind: SignalKind::Text, width: MOST_BITS },
+        Length::Bits(width) => Signal { kind: SignalKind::Bits, width },
     };
     let known = lengths.is_some();
     let lengths = lengths.get_or_insert_default();
@@ -121,9 +121,9 @@ pub(super) fn read(
                 let found = usize::try_from(signal).ok().filter(|&signal| signal < signals.len());
                 let signal = found.ok_or_else(|| Damage::new(at, format!("`{name}` is a signal that is not there")))?;
                 match sort {
-                    EVENT => signals[signal].sort = Sort::Event,
+                    EVENT => signals[signal].kind = SignalKind::Event,
                     // The states of ports are strings of their own.
-                    PORT => signals[signal].sort = Sort::Text,
+                    PORT => signals[signal].kind = SignalKind::Text,
                     _ => {}
                 }
                 named[signal] = true;

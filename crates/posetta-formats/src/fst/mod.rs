@@ -29,7 +29,7 @@ use self::store::Store;
 use super::Run;
 use super::source::READING;
 use super::states::{self, States};
-use super::waves::{self, Declarations, MOST_BITS, Ranges, Sampler, Sampling, Signal, Sort};
+use super::waves::{self, Declarations, MOST_BITS, Ranges, Sampler, Sampling, Signal, SignalKind};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, TimeUnit, Value, When};
 
 /// The block at the beginning, and its length.
@@ -446,8 +446,8 @@ impl States for Waveform<'_> {
 
     fn bits(&self, variable: u32) -> Option<(i64, i64)> {
         let body = self.body.as_ref()?;
-        let Signal { sort, width } = body.sampler.signal(variable);
-        (sort == Sort::Bits).then(|| body.ranges.of(variable, width))
+        let Signal { kind, width } = body.sampler.signal(variable);
+        (kind == SignalKind::Bits).then(|| body.ranges.of(variable, width))
     }
 
     fn shortens(&self) -> bool {

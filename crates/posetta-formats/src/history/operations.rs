@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::json::Sort;
+use crate::json::ValueKind;
 use crate::lines::{Mistake, Parsed};
 use crate::tree::Tree;
 use posetta_base::{Budget, Diagnostic, Error, EventId, Kind, Number, ProcessId, Value};
@@ -203,7 +203,7 @@ impl History {
                     if let Some(Value::Number(nanoseconds)) = tree.value(text, member) {
                         let seconds = nanoseconds.div(&Number::from(1_000_000_000));
                         self.builder.time(seconds.map_err(|_| not_a_time(tree, member))?);
-                    } else if tree.sort(member) != Some(Sort::Null) {
+                    } else if tree.kind(member) != Some(ValueKind::Null) {
                         return Err(not_a_time(tree, member));
                     }
                 }
@@ -223,8 +223,8 @@ impl History {
     /// What an operation that is done, or may be, makes of variables: one of its name, and for a register what that holds.
     fn effect(&mut self, f: &str, text: &str, tree: &Tree) -> Parsed<()> {
         let Some(value) = tree.member(text, 0, "value").filter(|_| !f.is_empty()) else { return Ok(()) };
-        let scalar = match tree.sort(value) {
-            Some(Sort::Null) if f == "read" => {
+        let scalar = match tree.kind(value) {
+            Some(ValueKind::Null) if f == "read" => {
                 self.reads_nil = true;
                 Some(Value::Text(NIL.to_owned()))
             }
@@ -285,9 +285,9 @@ impl History {
 /// A string, a keyword or a number of a record as text, without the colon of a keyword, and where it stands.
 fn word(text: &str, tree: &Tree, name: &str) -> Option<(String, std::ops::Range<usize>)> {
     let at = tree.member(text, 0, name)?;
-    let word = match tree.sort(at)? {
-        Sort::Text(quoted) => quoted.text(text).trim_start_matches(':').to_owned(),
-        Sort::Number => text[tree.span(at)].to_owned(),
+    let word = match tree.kind(at)? {
+        ValueKind::Text(quoted) => quoted.text(text).trim_start_matches(':').to_owned(),
+        ValueKind::Number => text[tree.span(at)].to_owned(),
         _ => return None,
     };
     Some((word, tree.span(at)))

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::json::Sort;
+use crate::json::ValueKind;
 use crate::lines::{Mistake, Parsed};
 use crate::tree::Tree;
 use posetta_base::{Kind, Number, Value};
@@ -146,12 +146,12 @@ enum Shape {
 impl Flattener<'_> {
     fn shape(&self, at: usize) -> Parsed<Shape> {
         let span = || self.tree.span(at);
-        match self.tree.sort(at) {
-            Some(Sort::Array) => return Ok(Shape::List),
-            Some(Sort::Null) | None => {
+        match self.tree.kind(at) {
+            Some(ValueKind::Array) => return Ok(Shape::List),
+            Some(ValueKind::Null) | None => {
                 return Err(Mistake::syntax(span(), "null is not a value of ITF").label("expected a value"));
             }
-            Some(Sort::Object) => {}
+            Some(ValueKind::Object) => {}
             Some(_) => {
                 let value = self.tree.value(self.text, at);
                 return value.map(Shape::Scalar).ok_or_else(|| too_long(span()));
@@ -161,9 +161,9 @@ impl Flattener<'_> {
         let (first, more) = (members.next(), members.next().is_some());
         let Some(first) = first else { return Ok(Shape::Record) };
         let name = self.tree.name(self.text, first);
-        let is_array = self.tree.sort(first) == Some(Sort::Array);
-        let text = match self.tree.sort(first) {
-            Some(Sort::Text(quoted)) => Some(quoted.text(self.text)),
+        let is_array = self.tree.kind(first) == Some(ValueKind::Array);
+        let text = match self.tree.kind(first) {
+            Some(ValueKind::Text(quoted)) => Some(quoted.text(self.text)),
             _ => None,
         };
         match (&*name, text) {
@@ -276,8 +276,8 @@ impl Flattener<'_> {
     fn show(&self, out: &mut String, at: usize) -> Parsed<()> {
         match self.shape(at)? {
             Shape::Scalar(Value::Text(text)) => out.push_str(&text),
-            Shape::Scalar(Value::Number(number)) => match self.tree.sort(at) {
-                Some(Sort::Bool(truth)) => out.push_str(if truth { "true" } else { "false" }),
+            Shape::Scalar(Value::Number(number)) => match self.tree.kind(at) {
+                Some(ValueKind::Bool(truth)) => out.push_str(if truth { "true" } else { "false" }),
                 _ => out.push_str(&number.to_string()),
             },
             Shape::Unit => out.push_str("UNIT"),

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::flatten::States;
 use crate::Run;
-use crate::json::{Cursor, Sort};
+use crate::json::{Cursor, ValueKind};
 use crate::lines::{Mistake, Parsed, READING};
 use crate::states::STATE_PROCESS;
 use crate::tree::Tree;
@@ -72,7 +72,7 @@ impl Outline {
                     }
                     "loop" => {
                         let value = cursor.value("a trace", "the number of a state")?;
-                        if value.sort != Sort::Null {
+                        if value.kind != ValueKind::Null {
                             self.back = Some((text[value.span.clone()].to_owned(), value.span.start));
                         }
                     }
@@ -106,8 +106,8 @@ impl Outline {
         }
         loop {
             let value = cursor.value("a list of states", "a state")?;
-            if value.sort != Sort::Object {
-                let message = format!("a state is an object, not {}", a(value.sort));
+            if value.kind != ValueKind::Object {
+                let message = format!("a state is an object, not {}", a(value.kind));
                 return Err(Mistake::syntax(value.span, message).label("expected the variables of a state").into());
             }
             let shift = value.span.start;
@@ -174,7 +174,7 @@ impl Outline {
     }
 }
 
-fn a(sort: Sort) -> String {
+fn a(sort: ValueKind) -> String {
     let noun = sort.noun();
     match noun {
         "null" => noun.to_owned(),

@@ -17,7 +17,7 @@ use self::doubts::{ends_of_a_message, not_a_state};
 use super::STATE_PROCESS;
 use super::sink::Sink;
 use crate::ignored::Ignored;
-use crate::json::{self, Cursor, Sort};
+use crate::json::{self, Cursor, ValueKind};
 use crate::lines::{self, Line, Mistake, Parsed};
 use crate::quote::Quoted;
 use crate::suspects::Ends;
@@ -69,7 +69,7 @@ fn read_with(
 
 /// A field of event records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum KnownField {
     Process,
     Id,
     Name,
@@ -82,7 +82,7 @@ enum Known {
     Ends,
 }
 
-impl Known {
+impl KnownField {
     #[inline]
     fn from_key(key: &str) -> Option<Self> {
         // Bytes, because they are compared without looking for the borders of characters.
@@ -109,7 +109,7 @@ impl Known {
 /// A field that was put aside.
 struct Field {
     key: Quoted,
-    known: Option<Known>,
+    known: Option<KnownField>,
     value: json::Value,
 }
 
@@ -327,10 +327,10 @@ impl<S: Sink> Records<S> {
         }
         let mut is_event = false;
         members(&mut cursor, |cursor, key| {
-            let known = Known::from_key(&key.text(line.text));
-            if known == Some(Known::Process) && !is_event {
+            let known = KnownField::from_key(&key.text(line.text));
+            if known == Some(KnownField::Process) && !is_event {
                 is_event = true;
-                self.seen |= Known::Process.bit();
+                self.seen |= KnownField::Process.bit();
                 return self.begin_event(sink, cursor, line);
             }
             if is_event {
@@ -410,8 +410,8 @@ impl<S: Sink> Records<S> {
     /// The line is a sign of life: its causes and its clock hold for what its process does from now on.
     #[cold]
     fn sign(&mut self, sink: &mut S, sign: Quoted, line: &Line<'_>) -> Parsed<()> {
-        let ends = self.seen & Known::Ends.bit() != 0;
-        for (known, field) in [(Known::Set, "set"), (Known::Id, "id"), (Known::Name, "name")] {
+        let ends = self.seen & KnownField::Ends.bit() != 0;
+        for (known, field) in [(KnownField::Set, "set"), (KnownField::Id, "id"), (KnownField::Name, "name")] {
             if self.seen & known.bit() != 0 {
                 let message = format!("`{}` beside `{field}`", sign.text(line.text));
                 return Err(Mistake::syntax(sign.quoted_span(), message)
@@ -433,7 +433,7 @@ impl<S: Sink> Records<S> {
         sink: &mut S,
         cursor: &mut Cursor<'_>,
         key: Quoted,
-        known: Option<Known>,
+        known: Option<KnownField>,
         line: &Line<'_>,
     ) -> Parsed<()> {
         let Some(known) = known else {
@@ -448,40 +448,40 @@ impl<S: Sink> Records<S> {
         }
         self.seen |= bit;
         match known {
-            Known::Process => {}
-            Known::Set => self.set(sink, cursor, line)?,
-            Known::After => after(sink, cursor, line)?,
-            Known::Clock => clock(self, sink, cursor, line)?,
-            Known::Heartbeat | Known::Ends => {
+            KnownField::Process => {}
+            KnownField::Set => self.set(sink, cursor, line)?,
+            KnownField::After => after(sink, cursor, line)?,
+            KnownField::Clock => clock(self, sink, cursor, line)?,
+            KnownField::Heartbeat | KnownField::Ends => {
                 let value = cursor.value("an object", "true")?;
-                if value.sort != Sort::Bool(true) {
+                if value.kind != ValueKind::Bool(true) {
                     let help = format!("leave `{0}` out, or write it inside `attrs`", key.text(line.text));
                     return Err(expected(&value, "true").help(help));
                 }
                 self.sign = Some(key);
             }
-            Known::Id => {
+            KnownField::Id => {
                 let id = text(cursor, "a string: the id of the event")?;
                 if let Err(taken) = sink.id(&id.text(line.text), line.column(id.start)) {
                     self.enough |= !sink.report(line.place(*taken, id.span()));
                 }
             }
-            Known::Name => {
+            KnownField::Name => {
                 let name = text(cursor, "a string: the name of the event")?;
                 // An empty name is no name, as in the text format.
                 if !name.is_empty() {
                     intern(sink.name(&name.text(line.text)), &name)?;
                 }
             }
-            Known::Time => {
+            KnownField::Time => {
                 const TIME: &str = "a number: the time of the event";
                 let value = cursor.value("an object", TIME)?;
-                if value.sort != Sort::Number {
+                if value.kind != ValueKind::Number {
                     return Err(expected(&value, TIME));
                 }
                 sink.time(exact(line.text, value.span)?);
             }
-            Known::Attrs => {
+            KnownField::Attrs => {
                 object(cursor, "an object of further facts", |cursor, key| {
                     let value = cursor.value("an object", "a value")?;
                     self.look_at(key, &value, false, line);
@@ -522,11 +522,11 @@ impl<S: Sink> Records<S> {
         }
         for Field { key, known, value } in &self.fields {
             let of_an_event = match known {
-                Some(Known::Set | Known::Clock) => Sort::Object,
-                Some(Known::After) => Sort::Array,
+                Some(KnownField::Set | KnownField::Clock) => ValueKind::Object,
+                Some(KnownField::After) => ValueKind::Array,
                 _ => continue,
             };
-            if value.sort == of_an_event {
+            if value.kind == of_an_event {
                 return Err(Mistake::syntax(key.quoted_span(), "an event without its `process`")
                     .label(format!("expected a field `process` beside `{}`", key.text(line.text)))
                     .help("a line without `process` is a state: its fields are numbers, strings and booleans"));
@@ -547,7 +547,7 @@ impl<S: Sink> Records<S> {
             match &*field.key.text(line.text) {
                 "posetta" => {
                     let version = &line.text[span.clone()];
-                    if field.value.sort != Sort::Number || version != "1" {
+                    if field.value.kind != ValueKind::Number || version != "1" {
                         return Err(Mistake::new(Kind::Unsupported, span, format!("version {version} of the format"))
                             .label("expected 1, the only version that this program knows"));
                     }
@@ -699,10 +699,10 @@ impl<S: Sink> Records<S> {
         for Field { key, value, .. } in &fields {
             let name = key.text(line.text);
             let Some(id) = scalar(sink, line.text, value)? else {
-                if !self.only_states && value.sort != Sort::Null {
+                if !self.only_states && value.kind != ValueKind::Null {
                     return Err(not_a_state(sink, &fields, line));
                 }
-                self.ignored.add(&name, value.sort.noun(), line.number);
+                self.ignored.add(&name, value.kind.noun(), line.number);
                 if self.states.is_some() {
                     intern(sink.attribute(&name, &line.text[value.span.clone()]), key)?;
                 }
@@ -859,9 +859,9 @@ fn intern_at<T>(answer: Result<T, Box<Diagnostic>>, span: Range<usize>) -> Parse
 
 #[cold]
 fn expected(value: &json::Value, what: &str) -> Box<Mistake> {
-    let mistake = Mistake::syntax(value.span.clone(), format!("unexpected {}", value.sort.noun()));
+    let mistake = Mistake::syntax(value.span.clone(), format!("unexpected {}", value.kind.noun()));
     let mistake = mistake.label(format!("expected {what}"));
-    if value.sort == Sort::Null { mistake.help("leave out what has no value") } else { mistake }
+    if value.kind == ValueKind::Null { mistake.help("leave out what has no value") } else { mistake }
 }
 
 /// Calls `each` at the value of every member of the object that should be here.
@@ -910,11 +910,11 @@ fn contradiction(key: &Quoted, line: &str, since: u64) -> Box<Mistake> {
 /// The id of a number, string or boolean; `None` for what is no value of a variable.
 #[inline]
 fn scalar<S: Sink>(sink: &mut S, line: &str, value: &json::Value) -> Parsed<Option<S::Value>> {
-    let id = match value.sort {
-        Sort::Number => return number(sink, line, value.span.clone()).map(Some),
-        Sort::Text(quoted) => sink.text(&quoted.text(line)),
-        Sort::Bool(b) => sink.integer(i64::from(b)),
-        Sort::Null | Sort::Array | Sort::Object => return Ok(None),
+    let id = match value.kind {
+        ValueKind::Number => return number(sink, line, value.span.clone()).map(Some),
+        ValueKind::Text(quoted) => sink.text(&quoted.text(line)),
+        ValueKind::Bool(b) => sink.integer(i64::from(b)),
+        ValueKind::Null | ValueKind::Array | ValueKind::Object => return Ok(None),
     };
     intern_at(id, value.span.clone()).map(Some)
 }

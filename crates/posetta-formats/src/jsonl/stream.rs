@@ -94,7 +94,7 @@ impl<R: BufRead> Stream<R> {
         let mut lines = saved.lines();
         let mut head = lines.next()?.split(' ');
         let number: u64 = head.next()?.parse().ok()?;
-        let sort = head.next()?;
+        let kind = head.next()?;
         let since: Option<u64> = head.next().map(str::parse).transpose().ok()?;
         let bare = match head.next() {
             None => None,
@@ -109,13 +109,13 @@ impl<R: BufRead> Stream<R> {
         let bound = stream.bind(lines);
         std::mem::swap(record, &mut stream.pull.record);
         bound?;
-        match (sort, since) {
+        match (kind, since) {
             ("open", None) => {}
             ("states" | "events", Some(since)) => {
-                if bare.is_some() && sort != "states" {
+                if bare.is_some() && kind != "states" {
                     return None;
                 }
-                stream.parser.decide(&mut stream.pull, sort == "states", bare, since)?;
+                stream.parser.decide(&mut stream.pull, kind == "states", bare, since)?;
                 stream.pull.begun = true;
             }
             _ => return None,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::messages::Way;
 use super::paths::{Field, Record};
-use super::{Choice, Found, Mapping, Order, Part, Template, first, holds, stamps};
+use super::{Choice, Found, Mapping, Order, Piece, Template, first, holds, stamps};
 use crate::ignored::Ignored;
 use crate::lines::{Mistake, Parsed};
 use crate::records::RecordBuffer;
@@ -370,8 +370,8 @@ impl Fields {
         paths.extend(ends.flat_map(|end| &end.when).map(|condition| &condition.path));
         let parts = mapping.set.iter().flat_map(|(template, _)| &template.0);
         paths.extend(parts.filter_map(|part| match part {
-            Part::Path(path) => Some(path),
-            Part::Text(_) | Part::Process => None,
+            Piece::Path(path) => Some(path),
+            Piece::Text(_) | Piece::Process => None,
         }));
         let mut told = BTreeSet::new();
         let missing = paths.into_iter().filter(|path| !self.found[path.number]);
@@ -412,9 +412,9 @@ fn fill(template: &Template, record: &Record<'_>, process: &str, found: &mut [bo
     out.clear();
     for part in &template.0 {
         match part {
-            Part::Text(text) => out.push_str(text),
-            Part::Process => out.push_str(process),
-            Part::Path(path) => {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Process => out.push_str(process),
+            Piece::Path(path) => {
                 let Some(field) = record.find(path) else { return false };
                 found[path.number] = true;
                 let Some(text) = field.text() else { return false };

@@ -136,10 +136,10 @@ impl Unit {
 
 /// The name of a variable, with fields in it.
 #[derive(Clone, Debug)]
-struct Template(Vec<Part>);
+struct Template(Vec<Piece>);
 
 #[derive(Clone, Debug)]
-enum Part {
+enum Piece {
     Text(String),
     Process,
     Path(Path),

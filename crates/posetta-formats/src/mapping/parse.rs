@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::cut::Cut;
 use super::paths::Path;
-use super::{Choice, Condition, Deliver, End, Mapping, Message, Order, Part, Template, Unit};
+use super::{Choice, Condition, Deliver, End, Mapping, Message, Order, Piece, Template, Unit};
 use crate::shiviz::compile;
 use crate::states::scalar;
 
@@ -328,16 +328,16 @@ impl Reader<'_> {
                 return None;
             };
             if open > 0 {
-                parts.push(Part::Text(rest[..open].to_owned()));
+                parts.push(Piece::Text(rest[..open].to_owned()));
             }
             parts.push(match &rest[open + 1..open + length] {
-                "process" => Part::Process,
-                path => Part::Path(self.path(path, name.span())?),
+                "process" => Piece::Process,
+                path => Piece::Path(self.path(path, name.span())?),
             });
             rest = &rest[open + length + 1..];
         }
         if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
+            parts.push(Piece::Text(rest.to_owned()));
         }
         if parts.is_empty() {
             self.refuse(name.span(), "a variable without a name", "expected a name", None);
@@ -412,9 +412,9 @@ impl Reader<'_> {
 impl std::fmt::Display for Template {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.iter().try_for_each(|part| match part {
-            Part::Text(text) => f.write_str(text),
-            Part::Process => f.write_str("{process}"),
-            Part::Path(path) => write!(f, "{{{}}}", path.text),
+            Piece::Text(text) => f.write_str(text),
+            Piece::Process => f.write_str("{process}"),
+            Piece::Path(path) => write!(f, "{{{}}}", path.text),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::json::Sort;
+use crate::json::ValueKind;
 use crate::states::{is_number, scalar};
 use crate::tree::{Tree, push_quoted};
 use posetta_base::{Number, Value};
@@ -79,7 +79,7 @@ impl<'a> Record<'a> {
         match *self {
             Self::Object { text, tree } => {
                 let at = descend(text, tree, 0, &path.steps)?;
-                (tree.sort(at) != Some(Sort::Null)).then_some(Field::Node { text, tree, at })
+                (tree.kind(at) != Some(ValueKind::Null)).then_some(Field::Node { text, tree, at })
             }
             Self::Row { names, cells } => {
                 let column = names.iter().position(|name| *name == path.text)?;
@@ -146,10 +146,10 @@ impl<'a> Field<'a> {
     pub(super) fn text(&self) -> Option<Cow<'a, str>> {
         match *self {
             Self::Cell(cell) => Some(Cow::Borrowed(cell)),
-            Self::Node { text, tree, at } => match tree.sort(at)? {
-                Sort::Text(quoted) => Some(quoted.text(text)),
-                Sort::Number | Sort::Bool(_) => Some(Cow::Borrowed(&text[tree.span(at)])),
-                Sort::Null | Sort::Array | Sort::Object => None,
+            Self::Node { text, tree, at } => match tree.kind(at)? {
+                ValueKind::Text(quoted) => Some(quoted.text(text)),
+                ValueKind::Number | ValueKind::Bool(_) => Some(Cow::Borrowed(&text[tree.span(at)])),
+                ValueKind::Null | ValueKind::Array | ValueKind::Object => None,
             },
         }
     }
@@ -171,7 +171,7 @@ impl<'a> Field<'a> {
     pub(super) fn noun(&self) -> &'static str {
         match *self {
             Self::Cell(_) => "string",
-            Self::Node { tree, at, .. } => tree.sort(at).map_or("null", Sort::noun),
+            Self::Node { tree, at, .. } => tree.kind(at).map_or("null", ValueKind::noun),
         }
     }
 

@@ -403,11 +403,11 @@ impl<R: BufRead> Reading<'_, R> {
             while let Some(key) = self.doc.key()? {
                 let sort = match key {
                     "stringValue" | "string_value" | "bytesValue" | "bytes_value" | "boolValue" | "bool_value" => {
-                        Sort::Plain
+                        Notation::Plain
                     }
-                    "intValue" | "int_value" | "doubleValue" | "double_value" => Sort::Number,
-                    "arrayValue" | "array_value" => Sort::List,
-                    "kvlistValue" | "kvlist_value" => Sort::Pairs,
+                    "intValue" | "int_value" | "doubleValue" | "double_value" => Notation::Number,
+                    "arrayValue" | "array_value" => Notation::List,
+                    "kvlistValue" | "kvlist_value" => Notation::Pairs,
                     _ => {
                         self.doc.skip()?;
                         continue;
@@ -421,10 +421,10 @@ impl<R: BufRead> Reading<'_, R> {
                     return Err(self.doc.wrong_key("a second value", "one value of one type"));
                 }
                 match sort {
-                    Sort::Plain => write_scalar(out, self.doc.scalar("a value")?, false),
-                    Sort::Number => write_scalar(out, self.doc.scalar("a value")?, true),
-                    Sort::List => self.list(out, false, depth)?,
-                    Sort::Pairs => self.list(out, true, depth)?,
+                    Notation::Plain => write_scalar(out, self.doc.scalar("a value")?, false),
+                    Notation::Number => write_scalar(out, self.doc.scalar("a value")?, true),
+                    Notation::List => self.list(out, false, depth)?,
+                    Notation::Pairs => self.list(out, true, depth)?,
                 }
             }
         }
@@ -489,7 +489,7 @@ impl<R: BufRead> Reading<'_, R> {
 
 /// How a value is written.
 #[derive(Clone, Copy)]
-enum Sort {
+enum Notation {
     Plain,
     Number,
     List,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Cursor, Sort};
+use crate::json::{Cursor, ValueKind};
 use crate::lines::{Mistake, Parsed};
 
 const COUNT: &str = "how many events of the host: 0, 1, 2 …";
@@ -76,8 +76,8 @@ fn entry(
 ) -> Parsed<()> {
     let value = cursor.value("a clock", COUNT)?;
     let wrong = |message: String| Mistake::syntax(value.span.clone(), message).label(format!("expected {COUNT}"));
-    if value.sort != Sort::Number {
-        return Err(wrong(format!("unexpected {} in a clock", value.sort.noun())));
+    if value.kind != ValueKind::Number {
+        return Err(wrong(format!("unexpected {} in a clock", value.kind.noun())));
     }
     let digits = &text[value.span.clone()];
     match digits.parse::<u32>().ok().filter(|&n| n < u32::MAX) {

@@ -8,7 +8,7 @@ use super::declarations::{self, Codes};
 use super::tokens::Tokens;
 use crate::Run;
 use crate::states::{self, States};
-use crate::waves::{self, BadBits, Ranges, Sampler, Sampling, Signal, Sort};
+use crate::waves::{self, BadBits, Ranges, Sampler, Sampling, Signal, SignalKind};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Number, OverBudget, Place, TimeUnit, Value, When};
 
 /// Reads a run; with `wanted`, only what these variables are in it.
@@ -420,8 +420,8 @@ impl<R: BufRead> States for Dump<R> {
 
     fn bits(&self, variable: u32) -> Option<(i64, i64)> {
         let body = self.body.as_ref()?;
-        let Signal { sort, width } = body.sampler.signal(variable);
-        (sort == Sort::Bits).then(|| body.ranges.of(variable, width))
+        let Signal { kind, width } = body.sampler.signal(variable);
+        (kind == SignalKind::Bits).then(|| body.ranges.of(variable, width))
     }
 
     fn shortens(&self) -> bool {

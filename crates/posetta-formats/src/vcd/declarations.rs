@@ -6,7 +6,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::tokens::Tokens;
-use crate::waves::{Declarations, MOST_BITS, Signal, Sort};
+use crate::waves::{Declarations, MOST_BITS, Signal, SignalKind};
 use posetta_base::{Diagnostic, Error, Kind, Number, TimeUnit};
 use posetta_logic::nearest;
 
@@ -215,7 +215,7 @@ impl Header {
             _ if line == tokens.line() => keyword.clone(),
             _ => 0..1,
         };
-        let [sort, size, _, name @ ..] = &words[..] else {
+        let [kind, size, _, name @ ..] = &words[..] else {
             let mistake = tokens.mistake(Kind::Syntax, at(0), "a declaration with too few words");
             return Err(mistake.label("expected `$var TYPE SIZE CODE NAME $end`").into());
         };
@@ -223,11 +223,11 @@ impl Header {
             let mistake = tokens.mistake(Kind::Syntax, at(2), "a signal without a name");
             return Err(mistake.label("expected `$var TYPE SIZE CODE NAME $end`").into());
         }
-        let sort = match sort.as_str() {
-            "real" | "realtime" | "real_parameter" | "shortreal" => Sort::Real,
-            "string" => Sort::Text,
-            "event" => Sort::Event,
-            _ => Sort::Bits,
+        let kind = match kind.as_str() {
+            "real" | "realtime" | "real_parameter" | "shortreal" => SignalKind::Real,
+            "string" => SignalKind::Text,
+            "event" => SignalKind::Event,
+            _ => SignalKind::Bits,
         };
         let width = match size.parse::<u32>() {
             Ok(width) => width,
@@ -248,7 +248,7 @@ impl Header {
         let width = if width == 0 { MOST_BITS } else { width };
         match self.signals.get_mut(signal as usize) {
             Some(known) => known.width = known.width.max(width),
-            None => self.signals.push(Signal { sort, width }),
+            None => self.signals.push(Signal { kind, width }),
         }
         self.names.declare(&name.concat(), signal);
         Ok(())

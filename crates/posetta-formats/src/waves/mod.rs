@@ -68,14 +68,14 @@ pub(super) const MOST_BITS: u32 = 1 << 20;
 /// What a signal is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Signal {
-    pub(super) sort: Sort,
+    pub(super) kind: SignalKind,
     /// How many bits it has.
     pub(super) width: u32,
 }
 
 /// What values a signal takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum SignalKind {
     /// Unsigned numbers.
     Bits,
     /// Numbers.

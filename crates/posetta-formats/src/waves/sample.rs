@@ -4,7 +4,7 @@
 //! what the signals were before, because a clock may show either. A record assigns what has changed since the last one; the first
 //! assigns everything.
 
-use super::{Edge, Moment, Sampling, Signal, Sort, Unknown};
+use super::{Edge, Moment, Sampling, Signal, SignalKind, Unknown};
 use crate::source::READING;
 use crate::states::{resolve, some_of};
 use posetta_base::{Budget, Claim, Diagnostic, Error, Kind, Number, OverBudget, Value};
@@ -225,7 +225,7 @@ impl Sampler {
         let slot = self.slots[clock as usize];
         let last = self.staged.iter().rev().find(|(changed, _)| *changed == slot);
         let Some((_, value)) = last else { return false };
-        if self.signals[clock as usize].sort == Sort::Event {
+        if self.signals[clock as usize].kind == SignalKind::Event {
             return true;
         }
         let first = !std::mem::replace(&mut self.clock_known, true);
@@ -246,7 +246,7 @@ impl Sampler {
         self.touched.clear();
         for (slot, mut value) in self.staged.drain(..) {
             let at = slot as usize;
-            let is_event = self.signals[self.chosen[at] as usize].sort == Sort::Event;
+            let is_event = self.signals[self.chosen[at] as usize].kind == SignalKind::Event;
             if is_event {
                 // Whatever is written: it has happened, and is 1 until the next record.
                 value = Value::Number(Number::ONE);
@@ -310,10 +310,10 @@ impl Sampler {
 
 /// What a signal is before it has a value.
 fn first_value(signal: Signal, unknown: Unknown) -> Value {
-    match signal.sort {
-        Sort::Bits => super::bit(b'x', signal.width, unknown).unwrap_or(Value::Number(Number::ZERO)),
-        Sort::Text => Value::Text(String::new()),
-        Sort::Real | Sort::Event => Value::Number(Number::ZERO),
+    match signal.kind {
+        SignalKind::Bits => super::bit(b'x', signal.width, unknown).unwrap_or(Value::Number(Number::ZERO)),
+        SignalKind::Text => Value::Text(String::new()),
+        SignalKind::Real | SignalKind::Event => Value::Number(Number::ZERO),
     }
 }
 
@@ -321,12 +321,14 @@ fn find_clock(signals: &[Signal], names: &[String], aliases: &[(String, u32)], n
     let mistake = |message: String| Diagnostic::new(Kind::UnknownVariable, message);
     match resolve(names, aliases, true, name) {
         Ok(found) => match signals[found as usize] {
-            Signal { sort: Sort::Event, .. } | Signal { sort: Sort::Bits, width: 1 } => Ok(found),
-            Signal { sort: Sort::Bits, width } => Err(mistake(format!("`{name}` is not a clock: it has {width} bits"))
-                .help("a clock is a signal with one bit")),
-            Signal { sort: Sort::Real | Sort::Text, .. } => Err(mistake(format!(
+            Signal { kind: SignalKind::Event, .. } | Signal { kind: SignalKind::Bits, width: 1 } => Ok(found),
+            Signal { kind: SignalKind::Bits, width } => {
+                Err(mistake(format!("`{name}` is not a clock: it has {width} bits"))
+                    .help("a clock is a signal with one bit"))
+            }
+            Signal { kind: SignalKind::Real | SignalKind::Text, .. } => Err(mistake(format!(
                 "`{name}` is not a clock: its values are {}",
-                if signals[found as usize].sort == Sort::Real { "real numbers" } else { "strings" }
+                if signals[found as usize].kind == SignalKind::Real { "real numbers" } else { "strings" }
             ))
             .help("a clock is a signal with one bit")),
         },
@@ -335,7 +337,7 @@ fn find_clock(signals: &[Signal], names: &[String], aliases: &[(String, u32)], n
                 .help("give --clock more of the name"))
         }
         Err(_) => {
-            let one_bit = |i: usize| signals[i].sort == Sort::Bits && signals[i].width == 1;
+            let one_bit = |i: usize| signals[i].kind == SignalKind::Bits && signals[i].width == 1;
             let last = |name: &'_ str| name.rfind('.').map_or(0, |dot| dot + 1);
             let candidates = names.iter().enumerate().filter(|(i, _)| one_bit(*i)).map(|(_, name)| name.as_str());
             let near = nearest(name, candidates.clone())
@@ -354,7 +356,7 @@ fn find_clock(signals: &[Signal], names: &[String], aliases: &[(String, u32)], n
 mod tests {
     use super::*;
 
-    const BIT: Signal = Signal { sort: Sort::Bits, width: 1 };
+    const BIT: Signal = Signal { kind: SignalKind::Bits, width: 1 };
 
     fn names(all: &[&str]) -> Vec<String> {
         all.iter().map(|&name| name.to_owned()).collect()
@@ -434,7 +436,7 @@ mod tests {
 
     #[test]
     fn events_are_over_in_the_next_record() {
-        let event = Signal { sort: Sort::Event, width: 1 };
+        let event = Signal { kind: SignalKind::Event, width: 1 };
         let all = Sampling::default();
         assert_eq!(
             records(&[BIT, event], &all, "clk0; a1; clk1; a1; a1"),
@@ -475,7 +477,8 @@ mod tests {
 
     #[test]
     fn mistakes_about_clocks() {
-        let signals = [BIT, Signal { sort: Sort::Bits, width: 8 }, BIT, Signal { sort: Sort::Real, width: 64 }];
+        let signals =
+            [BIT, Signal { kind: SignalKind::Bits, width: 8 }, BIT, Signal { kind: SignalKind::Real, width: 64 }];
         let names = names(&["t.clk", "t.bus", "t.u.clk", "t.temp"]);
         for (name, message, help) in [
             (

@@ -3,7 +3,7 @@
 use super::{Bracket, Gap, Piece};
 use posetta_base::Span;
 use posetta_logic::written::words::operators;
-use posetta_logic::written::{Logic, Part, PartSort, Token, TokenSort, parts, reads_as, tokens};
+use posetta_logic::written::{Logic, Part, PartKind, Token, TokenKind, parts, reads_as, tokens};
 
 /// The words of a property file.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
@@ -31,8 +31,8 @@ impl Cutter<'_> {
 
     fn part(&mut self, part: &Part) {
         let first = self.pieces.len();
-        match part.sort {
-            PartSort::Foreach if part.block.is_some() => {
+        match part.kind {
+            PartKind::Foreach if part.block.is_some() => {
                 let block = part.block.unwrap_or(part.span);
                 self.stretch(Span::new(part.span.start, block.start), Logic::Ltl);
                 if let Some(brace) = self.pieces.last_mut() {
@@ -42,7 +42,7 @@ impl Cutter<'_> {
                 self.block(&part.parts, block);
                 self.stretch(Span::new(block.end, part.span.end), Logic::Ltl);
             }
-            PartSort::Property | PartSort::Let => {
+            PartKind::Property | PartKind::Let => {
                 self.stretch(Span::new(part.span.start, part.body.start), Logic::Ltl);
                 self.align(first);
                 match part.logic.or_else(|| reads_as(self.text, part.body)) {
@@ -52,19 +52,19 @@ impl Cutter<'_> {
                 }
                 self.stretch(Span::new(part.body.end, part.span.end), Logic::Ltl);
             }
-            PartSort::Odd => self.verbatim(part.span, Logic::Ltl),
-            PartSort::Monitor => {
+            PartKind::Odd => self.verbatim(part.span, Logic::Ltl),
+            PartKind::Monitor => {
                 self.stretch(part.span, Logic::Ltl);
                 self.colons(first);
             }
             _ => self.stretch(part.span, Logic::Ltl),
         }
         // What the lexer refuses is not to be touched, and what is around it neither.
-        if part.sort != PartSort::Foreach && self.pieces[first..].iter().any(|p| p.token.sort == TokenSort::Odd) {
+        if part.kind != PartKind::Foreach && self.pieces[first..].iter().any(|p| p.token.kind == TokenKind::Odd) {
             self.pieces[first..].iter_mut().for_each(|piece| piece.verbatim = true);
         }
         if let Some(piece) = self.pieces.get_mut(first) {
-            piece.starts_item = part.sort != PartSort::Odd;
+            piece.starts_item = part.kind != PartKind::Odd;
         }
     }
 
@@ -80,12 +80,12 @@ impl Cutter<'_> {
         let text = self.text;
         let mut behind = false;
         for piece in &mut self.pieces[first..] {
-            if behind && piece.token.sort != TokenSort::Comment {
+            if behind && piece.token.kind != TokenKind::Comment {
                 piece.gap = Gap::Blank;
             }
             behind = piece.token.text(text) == ":";
             if behind {
-                piece.token.sort = TokenSort::Sign;
+                piece.token.kind = TokenKind::Sign;
             }
         }
     }
@@ -100,7 +100,7 @@ impl Cutter<'_> {
             let before = self.pieces.last().map(|piece| piece.token);
             let gap = before.map_or(Gap::AsWritten, |before| self.gap(before, token, logic));
             let bracket = match token.text(self.text) {
-                _ if token.sort != TokenSort::Sign => Bracket::None,
+                _ if token.kind != TokenKind::Sign => Bracket::None,
                 "(" | "{" | "[" | "[*" | "[+" | "[->" | "[=" => Bracket::Opens,
                 ")" | "}" | "]" => Bracket::Closes,
                 _ => Bracket::None,
@@ -111,10 +111,10 @@ impl Cutter<'_> {
 
     /// What stands between two words of one line.
     fn gap(&self, before: Token, after: Token, logic: Logic) -> Gap {
-        if after.sort == TokenSort::Comment {
+        if after.kind == TokenKind::Comment {
             return Gap::AsWide;
         }
-        let sign = |token: Token| if token.sort == TokenSort::Sign { token.text(self.text) } else { "" };
+        let sign = |token: Token| if token.kind == TokenKind::Sign { token.text(self.text) } else { "" };
         let psl = logic == Logic::Psl;
         let is_binary = |sign: &str| match sign {
             "&&" | "||" | "->" | "<->" | "<=>" | "=>" | "==" | "!=" | "<=" | ">=" | "=" | "&" | "|" | "|->" | "|=>" => {
@@ -129,7 +129,7 @@ impl Cutter<'_> {
             ("," | ";", _) => Gap::Blank,
             (a, b) if is_binary(a) || is_binary(b) => Gap::Blank,
             ("!", _) if !psl => Gap::Nothing,
-            (_, "(") if before.sort == TokenSort::Name => {
+            (_, "(") if before.kind == TokenKind::Name => {
                 let word = before.text(self.text);
                 let is_operator = operators(logic).iter().any(|operator| operator.text == word);
                 if is_operator { Gap::Blank } else { Gap::AsWritten }

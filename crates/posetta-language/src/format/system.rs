@@ -1,7 +1,7 @@
 //! System files: the gaps between words. Arcs and sums stay as they are written.
 
 use super::{Bracket, Gap, Piece};
-use posetta_logic::written::{Token, TokenSort};
+use posetta_logic::written::{Token, TokenKind};
 use posetta_model::sys::written::{items, tokens};
 
 /// The words of a system file.
@@ -12,7 +12,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
     for token in words {
         let gap = pieces.last().map_or(Gap::AsWritten, |before| gap(text, before.token, token));
         let bracket = match token.text(text) {
-            _ if token.sort != TokenSort::Sign => Bracket::None,
+            _ if token.kind != TokenKind::Sign => Bracket::None,
             "(" | "{" | "[" => Bracket::Opens,
             ")" | "}" | "]" => Bracket::Closes,
             _ => Bracket::None,
@@ -21,7 +21,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
     }
     for item in items {
         let words = &mut pieces[item.words];
-        if words.iter().any(|piece| piece.token.sort == TokenSort::Odd) {
+        if words.iter().any(|piece| piece.token.kind == TokenKind::Odd) {
             words.iter_mut().for_each(|piece| piece.verbatim = true);
         }
         words[0].starts_item = true;
@@ -30,10 +30,10 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
 }
 
 fn gap(text: &str, before: Token, after: Token) -> Gap {
-    if after.sort == TokenSort::Comment {
+    if after.kind == TokenKind::Comment {
         return Gap::AsWide;
     }
-    let sign = |token: Token| if token.sort == TokenSort::Sign { token.text(text) } else { "" };
+    let sign = |token: Token| if token.kind == TokenKind::Sign { token.text(text) } else { "" };
     let is_binary = |sign: &str| matches!(sign, "||" | "&&" | "==" | "!=" | "<=" | ">=" | "=");
     match (sign(before), sign(after)) {
         ("{", "}") => Gap::AsWritten,

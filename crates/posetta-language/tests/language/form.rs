@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use posetta_language::{Document, Language, format};
-use posetta_logic::written::{Logic, TokenSort, tokens};
+use posetta_logic::written::{Logic, TokenKind, tokens};
 use posetta_logic::{Property, read_props_with};
 use posetta_model::sys;
 
@@ -162,7 +162,7 @@ fn no_word_is_touched() {
         let after = formatted(language, &text);
         let words = |text: &str| {
             let all = tokens(text, posetta_base::Span::new(0, text.len()), Logic::Psl);
-            all.iter().filter(|t| t.sort != TokenSort::Comment).map(|t| t.text(text).to_owned()).collect::<Vec<_>>()
+            all.iter().filter(|t| t.kind != TokenKind::Comment).map(|t| t.text(text).to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(words(&text), words(&after));
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Sort;
+use super::Source;
 use super::expr::Declaration;
 use super::lex::{Token, lex};
 use super::parse::Parser;
@@ -36,14 +36,14 @@ pub(crate) type ReadAtom<'a> = dyn FnMut(&Arc<str>, Span) -> Result<Guard, Mista
 /// With the mistakes in syntax of all files, or, if there are none, those in names and types.
 pub fn read_program(file: &str, source: &str, load: &mut Load<'_>) -> Result<Program, Mistakes<Located>> {
     let mut reader = Reader { texts: Vec::new(), declarations: Vec::new(), mistakes: Vec::new(), bytes: 0, load };
-    let mode = reader.file(file.into(), source.into(), whole(source), Sort::File, &mut Vec::new());
+    let mode = reader.file(file.into(), source.into(), whole(source), Source::File, &mut Vec::new());
     let (texts, mut mistakes) = (reader.texts, reader.mistakes);
     let (Some(mode), true) = (mode, mistakes.is_empty()) else {
         mistakes.truncate(Spanned::ENOUGH);
         return Err(mistakes.into());
     };
     let mut alone = |text: &Arc<str>, span| guard_alone(&Arc::from(file), text, span);
-    Resolver::new(&texts, Sort::File, mode, &mut alone).program(reader.declarations)
+    Resolver::new(&texts, Source::File, mode, &mut alone).program(reader.declarations)
 }
 
 fn whole(source: &str) -> Span {
@@ -62,7 +62,7 @@ fn guard_alone(file: &Arc<str>, text: &Arc<str>, span: Span) -> Result<Guard, Mi
 /// With the mistakes in syntax, or, if there are none, those in names and types.
 pub fn parse_property(source: &str) -> Result<Program, Mistakes> {
     let mut alone = |text: &Arc<str>, span| guard_alone(&"".into(), text, span);
-    lone(source, Sort::Property, &mut alone)
+    lone(source, Source::Property, &mut alone)
 }
 
 /// Reads M2L as what a component does: as a property, whose atoms are the names of actions.
@@ -71,7 +71,7 @@ pub fn parse_property(source: &str) -> Result<Program, Mistakes> {
 /// With the mistakes in syntax, or, if there are none, those in names and types.
 pub fn parse_component(source: &str) -> Result<Program, Mistakes> {
     let mut alone = |text: &Arc<str>, span| guard_alone(&"".into(), text, span);
-    lone(source, Sort::Component, &mut alone)
+    lone(source, Source::Component, &mut alone)
 }
 
 /// Reads M2L as a relation between two behaviours: as a property, in whose backquotes anything may stand. It is kept as an event of that name.
@@ -81,7 +81,7 @@ pub fn parse_component(source: &str) -> Result<Program, Mistakes> {
 pub fn parse_relation(source: &str) -> Result<Program, Mistakes> {
     let mut as_it_is =
         |text: &Arc<str>, span: Span| Ok(Guard::Atom(Atom::Event(text[span.start..span.end].trim().to_owned())));
-    lone(source, Sort::Relation, &mut as_it_is)
+    lone(source, Source::Relation, &mut as_it_is)
 }
 
 /// Where a formula has atoms, backquotes included. Those in comments are none.
@@ -89,11 +89,11 @@ pub fn parse_relation(source: &str) -> Result<Program, Mistakes> {
 /// # Errors
 /// With something that does not end.
 pub fn atom_spans(source: &str) -> Result<Vec<Span>, Diagnostic> {
-    let words = lex(source, whole(source), Sort::Component).map_err(|problem| problem.diagnostic(source))?;
+    let words = lex(source, whole(source), Source::Component).map_err(|problem| problem.diagnostic(source))?;
     Ok(words.iter().filter(|w| w.token == Token::Atom).map(|w| w.span).collect())
 }
 
-fn lone(source: &str, sort: Sort, read_atom: &mut ReadAtom<'_>) -> Result<Program, Mistakes> {
+fn lone(source: &str, sort: Source, read_atom: &mut ReadAtom<'_>) -> Result<Program, Mistakes> {
     lone_in(&"".into(), &source.into(), whole(source), sort, &[], read_atom)
         .map_err(|mistakes| mistakes.into_iter().map(|m| m.diagnostic).collect())
 }
@@ -109,14 +109,14 @@ pub(crate) fn property_in(
     numbers: &[(String, i64)],
     read_atom: &mut ReadAtom<'_>,
 ) -> Result<Program, Mistakes<Located>> {
-    lone_in(file, source, span, Sort::Property, numbers, read_atom)
+    lone_in(file, source, span, Source::Property, numbers, read_atom)
 }
 
 fn lone_in(
     file: &Arc<str>,
     source: &Arc<str>,
     span: Span,
-    sort: Sort,
+    sort: Source,
     numbers: &[(String, i64)],
     read_atom: &mut ReadAtom<'_>,
 ) -> Result<Program, Mistakes<Located>> {
@@ -156,7 +156,7 @@ impl Reader<'_, '_> {
         name: Arc<str>,
         source: Arc<str>,
         span: Span,
-        sort: Sort,
+        sort: Source,
         open: &mut Vec<Arc<str>>,
     ) -> Option<Mode> {
         let text = self.texts.len();
@@ -192,7 +192,13 @@ impl Reader<'_, '_> {
         mode
     }
 
-    fn include(&mut self, source: &str, span: Span, sort: Sort, open: &mut Vec<Arc<str>>) -> Result<(), Box<Spanned>> {
+    fn include(
+        &mut self,
+        source: &str,
+        span: Span,
+        sort: Source,
+        open: &mut Vec<Arc<str>>,
+    ) -> Result<(), Box<Spanned>> {
         if sort.is_lone() {
             return Err(Spanned::new(Kind::Unsupported, span, format!("{} includes no files", sort.one()))
                 .label("write the definitions before the formula"));
@@ -222,7 +228,7 @@ impl Reader<'_, '_> {
             return Err(Spanned::new(Kind::TooLarge, span, "the included files are more than 64 MiB together"));
         }
         // A file that cannot be read leaves a mistake behind.
-        let _ = self.file(name.into(), (&*included).into(), whole(&included), Sort::Included, open);
+        let _ = self.file(name.into(), (&*included).into(), whole(&included), Source::Included, open);
         Ok(())
     }
 }

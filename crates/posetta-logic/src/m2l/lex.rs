@@ -2,8 +2,8 @@
 
 use posetta_base::{Kind, Span, Spanned};
 
-use super::Sort;
-use crate::written::TokenSort;
+use super::Source;
+use crate::written::TokenKind;
 
 /// One word. What names and numbers are is read from the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ fn is_inside(byte: u8) -> bool {
 ///
 /// # Errors
 /// With a comment, a string or an atom that does not end.
-pub(super) fn lex(source: &str, span: Span, sort: Sort) -> Result<Vec<Word>, Box<Spanned>> {
+pub(super) fn lex(source: &str, span: Span, sort: Source) -> Result<Vec<Word>, Box<Spanned>> {
     let source = &source[..span.end];
     let mut words = Vec::new();
     let mut at = span.start;
@@ -174,14 +174,14 @@ fn next(rest: &str, first: char, at: usize) -> Result<(Token, usize), Box<Spanne
 }
 
 /// The same for whoever needs no more than what it looks like; `None` if it does not end.
-pub(crate) fn word_at(rest: &str) -> Option<(TokenSort, usize)> {
+pub(crate) fn word_at(rest: &str) -> Option<(TokenKind, usize)> {
     let (token, length) = next(rest, rest.chars().next()?, 0).ok()?;
     let sort = match token {
-        Token::Name | Token::Word(_) => TokenSort::Name,
-        Token::Number => TokenSort::Number,
-        Token::Sign(_) => TokenSort::Sign,
-        Token::Text => TokenSort::Text,
-        Token::Atom => TokenSort::Atom,
+        Token::Name | Token::Word(_) => TokenKind::Name,
+        Token::Number => TokenKind::Number,
+        Token::Sign(_) => TokenKind::Sign,
+        Token::Text => TokenKind::Text,
+        Token::Atom => TokenKind::Atom,
         Token::Odd(_) | Token::End => return None,
     };
     Some((sort, length))
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<(Token, &str)> {
-        let words = lex(text, Span::new(0, text.len()), Sort::File).expect("it is fine");
+        let words = lex(text, Span::new(0, text.len()), Source::File).expect("it is fine");
         words.iter().map(|w| (w.token, &text[w.span.start..w.span.end])).collect()
     }
 
@@ -261,7 +261,7 @@ mod tests {
             ("p \"q\n\"", "this string does not end", (2, 4)),
             ("p `q\n`", "this atom does not end", (2, 4)),
         ] {
-            let problem = lex(text, Span::new(0, text.len()), Sort::File).expect_err(text);
+            let problem = lex(text, Span::new(0, text.len()), Source::File).expect_err(text);
             assert_eq!((problem.message.as_str(), problem.span), (message, Span::new(place.0, place.1)));
         }
     }
@@ -270,7 +270,7 @@ mod tests {
     fn a_stretch_of_a_property_file() {
         let text = "é = p // `q\n& q # r\nlet";
         let span = Span::new("é = ".len(), text.len() - "let".len());
-        let words = lex(text, span, Sort::Property).expect("it is fine");
+        let words = lex(text, span, Source::Property).expect("it is fine");
         let cut: Vec<&str> = words.iter().map(|w| &text[w.span.start..w.span.end]).collect();
         assert_eq!(cut, ["p", "&", "q", ""]);
     }

@@ -49,7 +49,7 @@ const MAX_POSITION: u32 = 1_000_000;
 
 /// What sort of text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum Source {
     /// A file.
     File,
     /// A file that another one includes.
@@ -62,7 +62,7 @@ enum Sort {
     Relation,
 }
 
-impl Sort {
+impl Source {
     /// Whether it is one formula, perhaps with definitions, whose free sets stand in backquotes.
     fn is_lone(self) -> bool {
         matches!(self, Self::Property | Self::Component | Self::Relation)

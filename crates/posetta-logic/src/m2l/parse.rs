@@ -5,7 +5,7 @@
 use super::expr::{Bound, Declaration, Expr, Formal};
 use super::lex::{Token, Word};
 use super::tree::{Mode, Order};
-use super::{MAX_NESTING, Sort};
+use super::{MAX_NESTING, Source};
 use crate::nearest;
 use posetta_base::{Kind, Span, Spanned};
 
@@ -50,7 +50,7 @@ pub(super) struct Parser<'a> {
     words: Vec<Word>,
     at: usize,
     depth: u32,
-    pub(super) sort: Sort,
+    pub(super) sort: Source,
     pub(super) problems: Vec<Spanned>,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn order_of(word: &str) -> Order {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(source: &'a str, words: Vec<Word>, sort: Sort) -> Self {
+    pub(super) fn new(source: &'a str, words: Vec<Word>, sort: Source) -> Self {
         Self { source, words, at: 0, depth: 0, sort, problems: Vec::new() }
     }
 
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
                     .label("not supported")
                     .help("put the formulas into one file, or `include` them"),
             ),
-            Token::Word("ws1s" | "m2l-str") if self.sort == Sort::Included => Some(
+            Token::Word("ws1s" | "m2l-str") if self.sort == Source::Included => Some(
                 Spanned::new(Kind::Syntax, span, format!("`{text}` cannot stand in an included file"))
                     .label("only the first file says what strings it is about"),
             ),
@@ -208,20 +208,20 @@ impl<'a> Parser<'a> {
     pub(super) fn header(&mut self) -> Option<Mode> {
         let span = self.span();
         let result = match (self.token(), self.sort) {
-            (Token::Word("ws1s"), Sort::Property | Sort::Component | Sort::Relation) => {
+            (Token::Word("ws1s"), Source::Property | Source::Component | Source::Relation) => {
                 let message = format!("{} is about the positions of one {}", self.sort.one(), self.sort.subject());
                 Err(Spanned::new(Kind::Unsupported, span, message).label("expected `m2l-str` or nothing"))
             }
             (
                 Token::Word(word @ ("ws1s" | "m2l-str")),
-                Sort::File | Sort::Property | Sort::Component | Sort::Relation,
+                Source::File | Source::Property | Source::Component | Source::Relation,
             ) => {
                 self.advance();
                 let mode = if word == "ws1s" { Mode::Ws1s } else { Mode::M2lStr };
                 self.sign(";", "`;`").map(|_| mode)
             }
             (Token::Word("ws2s" | "m2l-tree"), _) => Err(trees(span, self.text(span))),
-            (_, Sort::Property | Sort::Component | Sort::Relation) => Ok(Mode::M2lStr),
+            (_, Source::Property | Source::Component | Source::Relation) => Ok(Mode::M2lStr),
             _ => Ok(Mode::Ws1s),
         };
         result.map_err(|p| self.problems.push(*p)).ok()
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
     /// All declarations up to the end.
     pub(super) fn declarations(&mut self) -> Vec<Declaration> {
         let mut declarations = Vec::new();
-        if self.token() == Token::End && self.sort == Sort::File {
+        if self.token() == Token::End && self.sort == Source::File {
             let expected = self.unexpected("a formula or a declaration");
             self.problems.push(*expected);
         }

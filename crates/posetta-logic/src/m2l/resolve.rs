@@ -12,7 +12,7 @@ use super::include::{ReadAtom, Text};
 use super::tree::{
     Connective, Formula, Mode, Order, Position, PredId, Predicate, Program, Remarks, Set, VarId, Variable, Verify,
 };
-use super::{Sort, fold};
+use super::{Source, fold};
 use crate::atom::Atom;
 use crate::nearest;
 use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span, Spanned};
@@ -38,7 +38,7 @@ pub(super) struct Resolver<'t> {
     texts: &'t [Text],
     /// The text that is being read.
     text: usize,
-    pub(super) sort: Sort,
+    pub(super) sort: Source,
     pub(super) program: Program,
     globals: FxHashMap<String, Global>,
     /// The keys of the above, in their order, for suggestions.
@@ -64,7 +64,7 @@ pub(super) fn kind_of(order: Order) -> &'static str {
 }
 
 impl<'t> Resolver<'t> {
-    pub(super) fn new(texts: &'t [Text], sort: Sort, mode: Mode, read_atom: &'t mut ReadAtom<'t>) -> Self {
+    pub(super) fn new(texts: &'t [Text], sort: Source, mode: Mode, read_atom: &'t mut ReadAtom<'t>) -> Self {
         let program = Program {
             mode,
             vars: Vec::new(),

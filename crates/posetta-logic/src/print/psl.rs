@@ -143,7 +143,7 @@ impl<V: Display> Display for Sere<Atom<V>> {
 
 /// Where an operand stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Context {
     /// Behind `always` and its like, which take everything.
     Loose,
     /// Beside `->` and `<->`.
@@ -157,19 +157,19 @@ enum Place {
 }
 
 /// An operand, in parentheses unless a reader needs none.
-fn operand<V: Display>(f: &mut Formatter<'_>, place: Place, formula: &Psl<Atom<V>>) -> fmt::Result {
+fn operand<V: Display>(f: &mut Formatter<'_>, place: Context, formula: &Psl<Atom<V>>) -> fmt::Result {
     let bare = match formula {
         Psl::Sere { .. } | Psl::Not(_) => true,
         Psl::Bool(b) => match b.level() {
             Level::Unary | Level::Single => true,
-            Level::Compare | Level::Sum | Level::Product => matches!(place, Place::Joined | Place::Arrow),
-            Level::And | Level::Or => place == Place::Arrow,
+            Level::Compare | Level::Sum | Level::Product => matches!(place, Context::Joined | Context::Arrow),
+            Level::And | Level::Or => place == Context::Arrow,
             _ => false,
         },
         Psl::Unary(PslUnary::Globally, _) | Psl::Never(_) => false,
-        Psl::Unary(..) | Psl::NextTimes { .. } | Psl::Eventually(_) => place != Place::Tight,
-        Psl::And(_) | Psl::Or(_) => place == Place::Arrow,
-        Psl::Suffix(op, ..) => place == Place::Loose && *op != Suffix::Some,
+        Psl::Unary(..) | Psl::NextTimes { .. } | Psl::Eventually(_) => place != Context::Tight,
+        Psl::And(_) | Psl::Or(_) => place == Context::Arrow,
+        Psl::Suffix(op, ..) => place == Context::Loose && *op != Suffix::Some,
         Psl::Implies(..) | Psl::Iff(..) | Psl::Binary(..) | Psl::Abort(..) => false,
     };
     if bare { write!(f, "{formula}") } else { write!(f, "({formula})") }
@@ -182,7 +182,7 @@ impl<V: Display> Display for Psl<Atom<V>> {
                 if i > 0 {
                     write!(f, " {sign} ")?;
                 }
-                operand(f, Place::Joined, part)?;
+                operand(f, Context::Joined, part)?;
             }
             Ok(())
         };
@@ -191,34 +191,34 @@ impl<V: Display> Display for Psl<Atom<V>> {
             Self::Sere { sere, strong } => write!(f, "{{{sere}}}{}", if *strong { "!" } else { "" }),
             Self::Not(g) => {
                 f.write_char('!')?;
-                operand(f, Place::Tight, g)
+                operand(f, Context::Tight, g)
             }
             Self::And(parts) => join(f, parts, "&&"),
             Self::Or(parts) => join(f, parts, "||"),
             Self::Implies(a, b) => {
-                operand(f, Place::Arrow, a)?;
+                operand(f, Context::Arrow, a)?;
                 f.write_str(" -> ")?;
-                operand(f, Place::Arrow, b)
+                operand(f, Context::Arrow, b)
             }
             Self::Iff(a, b) => {
-                operand(f, Place::Arrow, a)?;
+                operand(f, Context::Arrow, a)?;
                 f.write_str(" <-> ")?;
-                operand(f, Place::Arrow, b)
+                operand(f, Context::Arrow, b)
             }
             // Of a SERE, `eventually!` says something else.
             Self::Unary(PslUnary::Finally, g) if matches!(**g, Self::Sere { strong: false, .. }) => write!(f, "F {g}"),
             Self::Unary(op, g) => {
                 write!(f, "{op} ")?;
-                operand(f, if *op == PslUnary::Globally { Place::Loose } else { Place::Temporal }, g)
+                operand(f, if *op == PslUnary::Globally { Context::Loose } else { Context::Temporal }, g)
             }
             Self::NextTimes { strong, count, formula } => {
                 write!(f, "next{}[{count}] ", if *strong { "!" } else { "" })?;
-                operand(f, Place::Temporal, formula)
+                operand(f, Context::Temporal, formula)
             }
             Self::Binary(op, a, b) => {
-                operand(f, Place::Temporal, a)?;
+                operand(f, Context::Temporal, a)?;
                 write!(f, " {op} ")?;
-                operand(f, Place::Temporal, b)
+                operand(f, Context::Temporal, b)
             }
             Self::Never(Sere::Bool(b)) => {
                 f.write_str("never ")?;
@@ -231,10 +231,10 @@ impl<V: Display> Display for Psl<Atom<V>> {
                     Suffix::Some => write!(f, "<{{{r}}}> ")?,
                     _ => write!(f, "{{{r}}} {op} ")?,
                 }
-                operand(f, Place::Temporal, g)
+                operand(f, Context::Temporal, g)
             }
             Self::Abort(g, b) => {
-                operand(f, Place::Tight, g)?;
+                operand(f, Context::Tight, g)?;
                 f.write_str(" abort ")?;
                 single(f, b)
             }

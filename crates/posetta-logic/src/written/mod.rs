@@ -9,8 +9,8 @@ mod parts;
 mod tokens;
 pub mod words;
 
-pub use parts::{Named, Part, PartSort, PartsMemory, parts, reads_as};
-pub use tokens::{Token, TokenSort, is_name, tokens};
+pub use parts::{Named, Part, PartKind, PartsMemory, parts, reads_as};
+pub use tokens::{Token, TokenKind, is_name, tokens};
 
 use crate::parse::Dialect;
 

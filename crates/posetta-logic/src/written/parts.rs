@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Logic, Token, TokenSort, tokens};
+use super::{Logic, Token, TokenKind, tokens};
 use crate::parse::{Dialect, Parser};
 use crate::pattern::Pattern;
 use crate::props::items::{Item, closing, items};
@@ -13,7 +13,7 @@ const DEEPEST: usize = 50;
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PartSort {
+pub enum PartKind {
     /// `property NAME = …`
     Property,
     /// `monitor NAME { … }`
@@ -43,7 +43,7 @@ pub struct Named {
 #[derive(Clone, Debug)]
 pub struct Part {
     /// What it is.
-    pub sort: PartSort,
+    pub kind: PartKind,
     /// From its first word to its last, or to the brace that closes its block.
     pub span: Span,
     /// What it is called: a property, a monitor or a definition. Of a name with an index, what stands before that.
@@ -124,14 +124,14 @@ fn parts_of(source: &str, span: Span, in_block: bool, depth: usize) -> Vec<Part>
 fn part(source: &str, item: Item, depth: usize) -> Option<Part> {
     let mut words = Words::of(source, item.span);
     let first = words.here()?;
-    let sort = match item.word {
-        None => PartSort::Odd,
-        Some("property") => PartSort::Property,
-        Some("monitor") => PartSort::Monitor,
-        Some("event") => PartSort::Event,
-        Some("let") => PartSort::Let,
-        Some("import") => PartSort::Import,
-        Some(_) => PartSort::Foreach,
+    let kind = match item.word {
+        None => PartKind::Odd,
+        Some("property") => PartKind::Property,
+        Some("monitor") => PartKind::Monitor,
+        Some("event") => PartKind::Event,
+        Some("let") => PartKind::Let,
+        Some("import") => PartKind::Import,
+        Some(_) => PartKind::Foreach,
     };
     let end = match item.block {
         Some(block) => block.end + 1,
@@ -139,7 +139,7 @@ fn part(source: &str, item: Item, depth: usize) -> Option<Part> {
     };
     let span = Span::new(first.span.start, end);
     let mut part = Part {
-        sort,
+        kind,
         span,
         name: None,
         parameters: Vec::new(),
@@ -150,7 +150,7 @@ fn part(source: &str, item: Item, depth: usize) -> Option<Part> {
         block: item.block,
         parts: Vec::new(),
     };
-    if sort == PartSort::Odd {
+    if kind == PartKind::Odd {
         part.body = span;
         return Some(part);
     }
@@ -158,13 +158,13 @@ fn part(source: &str, item: Item, depth: usize) -> Option<Part> {
     words.eat_any(&["some", "every"]);
     words.advance();
     part.body = Span::new(words.start(), words.end);
-    match sort {
-        PartSort::Property => {
+    match kind {
+        PartKind::Property => {
             part.name = words.name();
             words.until("=");
             part.formula(&mut words);
         }
-        PartSort::Let => {
+        PartKind::Let => {
             part.name = words.name();
             if words.eat("(") {
                 part.parameters = words.names_until(")");
@@ -172,13 +172,13 @@ fn part(source: &str, item: Item, depth: usize) -> Option<Part> {
             words.until("=");
             part.formula(&mut words);
         }
-        PartSort::Monitor => {
+        PartKind::Monitor => {
             part.name = words.name();
             part.body = part.block.unwrap_or(part.body);
         }
-        PartSort::Event => part.parameters = words.names_until(""),
-        PartSort::Import => part.path = words.name(),
-        PartSort::Foreach => {
+        PartKind::Event => part.parameters = words.names_until(""),
+        PartKind::Import => part.path = words.name(),
+        PartKind::Foreach => {
             let variables = words.loop_variables();
             match words.is_over_values() {
                 true => part.keys = variables,
@@ -188,7 +188,7 @@ fn part(source: &str, item: Item, depth: usize) -> Option<Part> {
                 part.parts = parts_of(source, block, true, depth + 1);
             }
         }
-        PartSort::Odd => {}
+        PartKind::Odd => {}
     }
     Some(part)
 }
@@ -196,7 +196,7 @@ fn part(source: &str, item: Item, depth: usize) -> Option<Part> {
 impl Part {
     /// Puts it where its text is now.
     fn shift(&mut self, moved: &impl Fn(Span) -> Span) {
-        let Self { sort: _, span, name, parameters, keys, logic: _, body, path, block, parts } = self;
+        let Self { kind: _, span, name, parameters, keys, logic: _, body, path, block, parts } = self;
         let names = name.iter_mut().chain(parameters).chain(keys).chain(path);
         let places = names.map(|named| &mut named.span).chain([span, body]).chain(block);
         places.for_each(|place| *place = moved(*place));
@@ -225,7 +225,7 @@ impl Part {
             }
         } else if words.here().is_some_and(|token| Pattern::named(token.text(words.source)).is_some()) {
             // A property that begins with a pattern is LTL.
-            self.logic = (self.sort == PartSort::Property).then_some(Logic::Ltl);
+            self.logic = (self.kind == PartKind::Property).then_some(Logic::Ltl);
         }
         let start = words.start().min(end);
         self.body = Span::new(start, start + words.source[start..end].trim_end().len());
@@ -243,7 +243,7 @@ struct Words<'t> {
 impl<'t> Words<'t> {
     fn of(source: &'t str, span: Span) -> Self {
         let mut all = tokens(source, span, Logic::Ltl);
-        all.retain(|token| token.sort != TokenSort::Comment);
+        all.retain(|token| token.kind != TokenKind::Comment);
         let end = all.last().map_or(span.end, |last| last.span.end);
         Self { source, all, at: 0, end }
     }
@@ -296,9 +296,9 @@ impl<'t> Words<'t> {
     fn name(&mut self) -> Option<Named> {
         let token = self.here()?;
         let text = token.text(self.source);
-        let name = match token.sort {
-            TokenSort::Name => text.to_owned(),
-            TokenSort::Text => {
+        let name = match token.kind {
+            TokenKind::Name => text.to_owned(),
+            TokenKind::Text => {
                 text.get(1..text.len() - 1).unwrap_or_default().replace("\\\"", "\"").replace("\\\\", "\\")
             }
             _ => return None,
@@ -342,7 +342,7 @@ mod tests {
             let inside: Vec<String> = part.parts.iter().map(|p| show(source, p)).collect();
             let body = &source[part.body.start..part.body.end];
             let (parameters, keys) = (names(&part.parameters), names(&part.keys));
-            format!("{:?} {name}({parameters})${keys} {logic} <{}> [{}]", part.sort, body.trim(), inside.join("; "))
+            format!("{:?} {name}({parameters})${keys} {logic} <{}> [{}]", part.kind, body.trim(), inside.join("; "))
         }
         parts(source).iter().map(|part| show(source, part)).collect()
     }

@@ -10,14 +10,14 @@ use posetta_base::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
-    pub sort: TokenSort,
+    pub kind: TokenKind,
     /// Where it is; never empty.
     pub span: Span,
 }
 
 /// What a word is, as far as its letters say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TokenSort {
+pub enum TokenKind {
     /// A name with its path, or a word of the language.
     Name,
     /// `$"…"`: a variable.
@@ -61,14 +61,14 @@ pub fn tokens(source: &str, span: Span, logic: Logic) -> Vec<Token> {
         if rest.is_empty() {
             return found;
         }
-        let (sort, length) = match comment(rest, logic) {
-            Some(length) => (TokenSort::Comment, length),
+        let (kind, length) = match comment(rest, logic) {
+            Some(length) => (TokenKind::Comment, length),
             None => match logic.dialect() {
                 Some(dialect) => next(source, Span::new(at, span.end), dialect),
-                None => m2l::word_at(rest).unwrap_or((TokenSort::Odd, odd_length(rest))),
+                None => m2l::word_at(rest).unwrap_or((TokenKind::Odd, odd_length(rest))),
             },
         };
-        found.push(Token { sort, span: Span::new(at, at + length) });
+        found.push(Token { kind, span: Span::new(at, at + length) });
         at += length;
     }
 }
@@ -98,22 +98,22 @@ fn odd_length(rest: &str) -> usize {
     }
 }
 
-fn next(source: &str, span: Span, dialect: crate::parse::Dialect) -> (TokenSort, usize) {
+fn next(source: &str, span: Span, dialect: crate::parse::Dialect) -> (TokenKind, usize) {
     let paths = |word: &str| !(EVERYWHERE.contains(&word) || dialect.words().contains(&word));
     let psl = dialect.flavour();
     let mut lexer = Lexer { source, at: span.start, end: span.end, paths, psl, literals: None };
-    let odd = (TokenSort::Odd, odd_length(&source[span.start..span.end]));
+    let odd = (TokenKind::Odd, odd_length(&source[span.start..span.end]));
     let Ok((token, found)) = lexer.next() else { return odd };
-    let sort = match token {
-        lex::Token::Name(_) => TokenSort::Name,
-        lex::Token::Quoted(_) => TokenSort::Quoted,
-        lex::Token::Key(_) => TokenSort::Key,
-        lex::Token::Number(_) => TokenSort::Number,
-        lex::Token::Text(_) => TokenSort::Text,
-        lex::Token::Sign(_) => TokenSort::Sign,
+    let kind = match token {
+        lex::Token::Name(_) => TokenKind::Name,
+        lex::Token::Quoted(_) => TokenKind::Quoted,
+        lex::Token::Key(_) => TokenKind::Key,
+        lex::Token::Number(_) => TokenKind::Number,
+        lex::Token::Text(_) => TokenKind::Text,
+        lex::Token::Sign(_) => TokenKind::Sign,
         lex::Token::End => return odd,
     };
-    (sort, found.end - found.start)
+    (kind, found.end - found.start)
 }
 
 /// Whether a definition, a parameter or a loop variable can be called so: it is one word, and no logic reserves it.
@@ -126,14 +126,14 @@ pub fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn cut(source: &str, logic: Logic) -> Vec<(TokenSort, &str)> {
+    fn cut(source: &str, logic: Logic) -> Vec<(TokenKind, &str)> {
         let all = tokens(source, Span::new(0, source.len()), logic);
-        all.iter().map(|t| (t.sort, t.text(source))).collect()
+        all.iter().map(|t| (t.kind, t.text(source))).collect()
     }
 
     #[test]
     fn every_text_has_words_and_comments() {
-        use TokenSort::{Atom, Comment, Key, Name, Number, Odd, Quoted, Sign, Text};
+        use TokenKind::{Atom, Comment, Key, Name, Number, Odd, Quoted, Sign, Text};
         assert_eq!(
             cut("x[0].y->$k // c \r\n$\"a b\" 1.5 \"t\" é§ \"open", Logic::Ltl),
             [

@@ -40,7 +40,7 @@ pub fn read(source: &str) -> Result<System, Mistakes> {
 
 /// What an id stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum Referent {
     Place(u32),
     Transition(u32),
     /// One of [`Reader::references`].
@@ -71,7 +71,7 @@ struct Reader<'a, 'i> {
     arcs: Vec<Node<'a, 'i>>,
     /// What tools say about units.
     units: Vec<Node<'a, 'i>>,
-    ids: FxHashMap<&'a str, Sort>,
+    ids: FxHashMap<&'a str, Referent>,
     problems: Problems,
     warnings: Problems,
 }
@@ -148,7 +148,7 @@ impl<'a, 'i> Reader<'a, 'i> {
                 _ => xml::unexpected(&mut self.problems, part, "a place", "an initial marking at most"),
             }
         }
-        if let Some(id) = self.id(node, Sort::Place(self.places.len() as u32)) {
+        if let Some(id) = self.id(node, Referent::Place(self.places.len() as u32)) {
             self.places.push(Place { name: id.into(), initial });
         }
     }
@@ -157,7 +157,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         for part in elements(node).filter(|p| !matches!(name(*p), "name" | "graphics" | "toolspecific")) {
             xml::unexpected(&mut self.problems, part, "a transition", "a name at most");
         }
-        if let Some(id) = self.id(node, Sort::Transition(self.transitions.len() as u32)) {
+        if let Some(id) = self.id(node, Referent::Transition(self.transitions.len() as u32)) {
             if matches!(id, "deadlock" | "divergence") {
                 let message = format!("in formulas `{id}` by itself is not this transition");
                 let problem =
@@ -171,7 +171,7 @@ impl<'a, 'i> Reader<'a, 'i> {
     fn reference(&mut self, node: Node<'a, 'i>, is_place: bool) {
         let Some(to) = self.attribute(node, "ref", "the id of the node that it stands for") else { return };
         let (to, span) = (to.value(), value(to));
-        if let Some(id) = self.id(node, Sort::Reference(self.references.len() as u32)) {
+        if let Some(id) = self.id(node, Referent::Reference(self.references.len() as u32)) {
             self.references.push(Reference { id, is_place, to, span });
         }
     }
@@ -186,7 +186,7 @@ impl<'a, 'i> Reader<'a, 'i> {
     }
 
     /// The id of a node, which no other node has. The ids of arcs and pages name nothing and are not looked at.
-    fn id(&mut self, node: Node<'a, 'i>, sort: Sort) -> Option<&'a str> {
+    fn id(&mut self, node: Node<'a, 'i>, sort: Referent) -> Option<&'a str> {
         let id = self.attribute(node, "id", "an id: formulas speak of the net by them")?;
         if id.value().trim().is_empty() {
             let problem = Spanned::new(Kind::Syntax, tag(node), format!("the id of this `{}` is empty", name(node)));
@@ -240,7 +240,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         }
     }
 
-    fn arc(&mut self, arc: Node<'a, 'i>, targets: &[Option<Sort>]) {
+    fn arc(&mut self, arc: Node<'a, 'i>, targets: &[Option<Referent>]) {
         let mut weight = 1;
         if let Some(kind) = arc.attribute_node("type") {
             self.kind_of_arc(kind);
@@ -270,10 +270,10 @@ impl<'a, 'i> Reader<'a, 'i> {
         let (Some(source), Some(target)) = (source, target) else { return };
         let (from, to) = (self.node(source, targets), self.node(target, targets));
         let (transition, place, takes) = match (from, to) {
-            (Some(Sort::Place(place)), Some(Sort::Transition(t))) => (t, place, true),
-            (Some(Sort::Transition(t)), Some(Sort::Place(place))) => (t, place, false),
+            (Some(Referent::Place(place)), Some(Referent::Transition(t))) => (t, place, true),
+            (Some(Referent::Transition(t)), Some(Referent::Place(place))) => (t, place, false),
             (Some(a), Some(_)) => {
-                let sort = if matches!(a, Sort::Place(_)) { "places" } else { "transitions" };
+                let sort = if matches!(a, Referent::Place(_)) { "places" } else { "transitions" };
                 let message = format!("an arc between two {sort}");
                 let span = value(source).to(value(target));
                 let problem = Spanned::new(Kind::Type, span, message);
@@ -300,9 +300,9 @@ impl<'a, 'i> Reader<'a, 'i> {
     }
 
     /// The node of an id, references followed.
-    fn node(&mut self, id: Attribute<'a, 'i>, targets: &[Option<Sort>]) -> Option<Sort> {
+    fn node(&mut self, id: Attribute<'a, 'i>, targets: &[Option<Referent>]) -> Option<Referent> {
         match self.ids.get(id.value()) {
-            Some(Sort::Reference(n)) => targets[*n as usize],
+            Some(Referent::Reference(n)) => targets[*n as usize],
             Some(sort) => Some(*sort),
             None => {
                 self.unknown(id.value(), value(id));
@@ -325,10 +325,10 @@ impl<'a, 'i> Reader<'a, 'i> {
     }
 
     /// What each reference stands for in the end; `None` where there is a mistake.
-    fn targets(&mut self) -> Vec<Option<Sort>> {
+    fn targets(&mut self) -> Vec<Option<Referent>> {
         let count = self.references.len();
         // What is found on the way is kept, so that long chains are followed once.
-        let mut found: Vec<Option<Option<Sort>>> = vec![None; count];
+        let mut found: Vec<Option<Option<Referent>>> = vec![None; count];
         let mut seen_from: Vec<Option<usize>> = vec![None; count];
         for first in 0..count {
             let mut chain = Vec::new();
@@ -341,13 +341,13 @@ impl<'a, 'i> Reader<'a, 'i> {
                 seen_from[at] = Some(first);
                 let (to, span) = (self.references[at].to, self.references[at].span);
                 match self.ids.get(to).copied() {
-                    Some(Sort::Reference(next)) if seen_from[next as usize] == Some(first) => {
+                    Some(Referent::Reference(next)) if seen_from[next as usize] == Some(first) => {
                         let message = format!("`{}` stands for itself", self.references[at].id);
                         let problem = Spanned::new(Kind::Definition, span, message);
                         self.problems.push(problem.label("this leads back to it"));
                         break None;
                     }
-                    Some(Sort::Reference(next)) => at = next as usize,
+                    Some(Referent::Reference(next)) => at = next as usize,
                     Some(sort) => break Some(sort),
                     None => {
                         self.unknown(to, span);
@@ -358,7 +358,7 @@ impl<'a, 'i> Reader<'a, 'i> {
             for at in chain {
                 let Reference { is_place, span, .. } = self.references[at];
                 let fits = match end {
-                    Some(sort) => matches!(sort, Sort::Place(_)) == is_place,
+                    Some(sort) => matches!(sort, Referent::Place(_)) == is_place,
                     None => true,
                 };
                 if !fits {

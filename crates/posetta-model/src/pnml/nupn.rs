@@ -15,7 +15,7 @@
 use roxmltree::Node;
 use rustc_hash::FxHashSet;
 
-use super::{Reader, Sort};
+use super::{Reader, Referent};
 use crate::problem::meant;
 use crate::system::Unit;
 use crate::xml::{self, elements, name, tag};
@@ -44,7 +44,7 @@ fn of_structure(reader: &Reader<'_, '_>, structure: Node<'_, '_>) -> Result<Vec<
         let mut places = Vec::new();
         let mut tokens = 0;
         for (word, span) in elements(unit).filter(|n| name(*n) == "places").flat_map(xml::words) {
-            let Some(&Sort::Place(place)) = reader.ids.get(word) else {
+            let Some(&Referent::Place(place)) = reader.ids.get(word) else {
                 return Err(unknown(reader, word, span));
             };
             if owner[place as usize].replace(units.len()).is_some() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::tree::{Composition, List, Name, Rename, Where};
-use super::unfold::{Checked, Label, NameId, Part, Unfolder};
+use super::unfold::{Checked, Instance, Label, NameId, Unfolder};
 use super::{MOST_ARCS, MOST_COPIES};
 use crate::aut::silent_name;
 use crate::problem::meant;
@@ -264,7 +264,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
     }
 
     /// The parts of what is meant.
-    fn parts_of(&mut self, goal: Target, order: &[usize], targets: &Targets<'t>) -> Option<Vec<Part>> {
+    fn parts_of(&mut self, goal: Target, order: &[usize], targets: &Targets<'t>) -> Option<Vec<Instance>> {
         let tree = self.tree;
         let goal_system = match goal {
             Target::System(system) => system,
@@ -286,7 +286,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
                 });
             }
         }
-        let mut made: FxHashMap<usize, Vec<Part>> = FxHashMap::default();
+        let mut made: FxHashMap<usize, Vec<Instance>> = FxHashMap::default();
         for &system in order.iter().filter(|s| needed.contains(s)) {
             let mut parts = Vec::new();
             self.compose(&tree.systems[system].composition, targets, &made, &mut parts)?;
@@ -300,8 +300,8 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
         &mut self,
         composition: &Composition<'a>,
         targets: &Targets<'t>,
-        made: &FxHashMap<usize, Vec<Part>>,
-        parts: &mut Vec<Part>,
+        made: &FxHashMap<usize, Vec<Instance>>,
+        parts: &mut Vec<Instance>,
     ) -> Option<()> {
         match composition {
             Composition::Use(name) => {
@@ -336,8 +336,8 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
         &mut self,
         target: Target,
         span: Span,
-        parts: &mut Vec<Part>,
-        made: &FxHashMap<usize, Vec<Part>>,
+        parts: &mut Vec<Instance>,
+        made: &FxHashMap<usize, Vec<Instance>>,
     ) -> Option<()> {
         let count = match target {
             Target::Component(component) => self.copies[component].as_ref()?.iter().map(|&(_, count)| count).product(),
@@ -378,14 +378,14 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
         Ok(renaming)
     }
 
-    fn rename(&mut self, list: &List<'a, Rename<'a>>, parts: &mut [Part]) -> Checked {
+    fn rename(&mut self, list: &List<'a, Rename<'a>>, parts: &mut [Instance]) -> Checked {
         let mut renaming = self.renaming(list)?;
         self.relabel(parts, |labels| renaming.apply(labels))?;
         self.tell_unknown(&renaming.unused(), parts);
         Ok(())
     }
 
-    fn hide(&mut self, list: &List<'a, Name<'a>>, parts: &mut [Part]) -> Checked {
+    fn hide(&mut self, list: &List<'a, Name<'a>>, parts: &mut [Instance]) -> Checked {
         let mut hidden: FxHashMap<NameId, (Span, bool)> = FxHashMap::default();
         let mut order = Vec::new();
         self.each(list, &mut |this, action| {
@@ -414,7 +414,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
     }
 
     /// Changes the labels of parts; those of a part that stays as it is stay shared.
-    fn relabel(&mut self, parts: &mut [Part], mut change: impl FnMut(&mut [Label]) -> bool) -> Checked {
+    fn relabel(&mut self, parts: &mut [Instance], mut change: impl FnMut(&mut [Label]) -> bool) -> Checked {
         for part in parts {
             self.spend(1 + part.labels.len() as u64 / 4, part.span)?;
             let mut labels = part.labels.to_vec();
@@ -425,7 +425,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
         Ok(())
     }
 
-    fn tell_unknown(&mut self, unknown: &[(NameId, Span)], parts: &[Part]) {
+    fn tell_unknown(&mut self, unknown: &[(NameId, Span)], parts: &[Instance]) {
         if unknown.is_empty() {
             return;
         }
@@ -453,7 +453,7 @@ impl<'t, 'a> Unfolder<'t, 'a, '_> {
     }
 
     /// Puts parts side by side.
-    fn assemble(&mut self, goal: Target, parts: Vec<Part>) -> Option<System> {
+    fn assemble(&mut self, goal: Target, parts: Vec<Instance>) -> Option<System> {
         let tree = self.tree;
         let (name, span) = match goal {
             Target::System(system) => (&tree.systems[system].name, tree.systems[system].name_span),

@@ -36,7 +36,7 @@ pub(super) struct TooMuch;
 /// The prefixes of a language; `left` is the work that may be done.
 pub(super) fn prefixes(regular: &Regular, left: &mut u64) -> Result<Deterministic, TooMuch> {
     let mut places = Places::default();
-    let end = places.add(Place::End);
+    let end = places.add(Position::End);
     let start = places.build(regular, end);
     let sets = places.sets(start, left)?;
     Ok(smallest(&sets))
@@ -44,7 +44,7 @@ pub(super) fn prefixes(regular: &Regular, left: &mut u64) -> Result<Deterministi
 
 /// Where a word can be in an expression.
 #[derive(Clone, Debug)]
-enum Place {
+enum Position {
     /// Behind the whole word.
     End,
     /// Before a letter, and where it leads.
@@ -54,10 +54,10 @@ enum Place {
 }
 
 #[derive(Debug, Default)]
-struct Places(Vec<Place>);
+struct Places(Vec<Position>);
 
 impl Places {
-    fn add(&mut self, place: Place) -> u32 {
+    fn add(&mut self, place: Position) -> u32 {
         self.0.push(place);
         self.0.len() as u32 - 1
     }
@@ -66,19 +66,19 @@ impl Places {
     fn build(&mut self, regular: &Regular, next: u32) -> u32 {
         match regular {
             Regular::Empty => next,
-            Regular::Letter(letter) => self.add(Place::Before(*letter, next)),
+            Regular::Letter(letter) => self.add(Position::Before(*letter, next)),
             Regular::Sequence(parts) => parts.iter().rev().fold(next, |next, part| self.build(part, next)),
             Regular::Choice(parts) => {
                 let starts = parts.iter().map(|part| self.build(part, next)).collect();
-                self.add(Place::Fork(starts))
+                self.add(Position::Fork(starts))
             }
             Regular::Repeat { none, many, inner } => {
-                let again = if *many { self.add(Place::Fork(vec![next])) } else { next };
+                let again = if *many { self.add(Position::Fork(vec![next])) } else { next };
                 let start = self.build(inner, again);
-                if *many && let Place::Fork(targets) = &mut self.0[again as usize] {
+                if *many && let Position::Fork(targets) = &mut self.0[again as usize] {
                     targets.push(start);
                 }
-                if *none { self.add(Place::Fork(vec![start, next])) } else { start }
+                if *none { self.add(Position::Fork(vec![start, next])) } else { start }
             }
         }
     }
@@ -97,7 +97,7 @@ impl Places {
             let mut steps: Vec<(u32, u32)> = set
                 .iter()
                 .filter_map(|&p| match self.0[p as usize] {
-                    Place::Before(letter, next) => Some((letter, next)),
+                    Position::Before(letter, next) => Some((letter, next)),
                     _ => None,
                 })
                 .collect();
@@ -128,9 +128,9 @@ impl Places {
             }
             *left = left.checked_sub(1).ok_or(TooMuch)?;
             match &self.0[place as usize] {
-                Place::End => {}
-                Place::Before(..) => found.push(place),
-                Place::Fork(targets) => {
+                Position::End => {}
+                Position::Before(..) => found.push(place),
+                Position::Fork(targets) => {
                     *left = left.checked_sub(targets.len() as u64).ok_or(TooMuch)?;
                     stack.extend_from_slice(targets);
                 }

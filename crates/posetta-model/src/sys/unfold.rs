@@ -1,6 +1,6 @@
 //! Copies of components: loops run, names worked out.
 //!
-//! A copy is a [`Part`]: a behaviour whose actions are places in a list of [`Label`]s of its own. Giving actions new names and hiding them
+//! A copy is a [`Instance`]: a behaviour whose actions are places in a list of [`Label`]s of its own. Giving actions new names and hiding them
 //! changes labels only; the behaviour is shared.
 
 use std::rc::Rc;
@@ -68,7 +68,7 @@ pub(super) struct Label {
 
 /// One copy of a component.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct Instance {
     pub(super) name: NameId,
     /// Its actions are places in `labels`.
     pub(super) behaviour: Rc<Behaviour>,
@@ -78,7 +78,7 @@ pub(super) struct Part {
     pub(super) span: Span,
 }
 
-impl Part {
+impl Instance {
     /// What it counts for.
     pub(super) fn size(&self) -> u64 {
         let arcs = match &*self.behaviour {
@@ -140,7 +140,7 @@ pub(super) struct Unfolder<'t, 'a, 'l> {
     /// For each component the first number and how many there are, for each parameter; `None` if they are wrong.
     pub(super) copies: Vec<Option<Vec<(i64, u64)>>>,
     /// The parts that were made, by component and number of the copy.
-    pub(super) made: FxHashMap<(usize, u64), Part>,
+    pub(super) made: FxHashMap<(usize, u64), Instance>,
     /// `None` for a file that cannot be read, which was told.
     imports: FxHashMap<usize, Option<Imported>>,
     /// Components of which a copy was made, or could not be.
@@ -294,9 +294,9 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
     }
 
     /// One copy of a component; `None` if it is broken, which has been told.
-    pub(super) fn part(&mut self, component: usize, copy: u64, span: Span) -> Option<Part> {
+    pub(super) fn part(&mut self, component: usize, copy: u64, span: Span) -> Option<Instance> {
         if let Some(part) = self.made.get(&(component, copy)) {
-            return Some(Part { span, ..part.clone() });
+            return Some(Instance { span, ..part.clone() });
         }
         if self.broken.contains(&component) || self.problems.is_full() {
             return None;
@@ -324,7 +324,7 @@ impl<'t, 'a, 'l> Unfolder<'t, 'a, 'l> {
         self.scope.variables = outside;
         match made {
             Ok(Some((behaviour, labels))) => {
-                let part = Part { name, behaviour, labels: labels.into(), span };
+                let part = Instance { name, behaviour, labels: labels.into(), span };
                 self.made.insert((component, copy), part.clone());
                 Some(part)
             }

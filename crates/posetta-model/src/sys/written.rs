@@ -5,11 +5,11 @@
 use super::lex;
 use super::parse::{ITEMS, SECTIONS};
 use posetta_base::Span;
-use posetta_logic::written::{Named, Token, TokenSort, words::Word};
+use posetta_logic::written::{Named, Token, TokenKind, words::Word};
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ItemSort {
+pub enum ItemKind {
     /// `const N = 10`
     Constant,
     /// `component C { … }`
@@ -22,7 +22,7 @@ pub enum ItemSort {
 #[derive(Clone, Debug)]
 pub struct Item {
     /// What it is.
-    pub sort: ItemSort,
+    pub kind: ItemKind,
     /// From its first word to its last.
     pub span: Span,
     /// What it is called.
@@ -43,20 +43,20 @@ pub fn tokens(source: &str) -> Vec<Token> {
             at += blank;
             continue;
         }
-        let (sort, length) = if rest.starts_with("//") {
-            (TokenSort::Comment, rest[..rest.find('\n').unwrap_or(rest.len())].trim_end().len())
+        let (kind, length) = if rest.starts_with("//") {
+            (TokenKind::Comment, rest[..rest.find('\n').unwrap_or(rest.len())].trim_end().len())
         } else {
             match lex::next(rest) {
-                Some((lex::Token::Word(_), length)) => (TokenSort::Name, length),
-                Some((lex::Token::Number(_), length)) => (TokenSort::Number, length),
-                Some((lex::Token::Text(_), length)) => (TokenSort::Text, length),
-                Some((lex::Token::Sign(_), length)) => (TokenSort::Sign, length),
-                Some((lex::Token::Odd(_) | lex::Token::End, length)) => (TokenSort::Odd, length),
+                Some((lex::Token::Word(_), length)) => (TokenKind::Name, length),
+                Some((lex::Token::Number(_), length)) => (TokenKind::Number, length),
+                Some((lex::Token::Text(_), length)) => (TokenKind::Text, length),
+                Some((lex::Token::Sign(_), length)) => (TokenKind::Sign, length),
+                Some((lex::Token::Odd(_) | lex::Token::End, length)) => (TokenKind::Odd, length),
                 // A string that does not end in its line.
-                None => (TokenSort::Odd, rest[..rest.find('\n').unwrap_or(rest.len())].trim_end().len().max(1)),
+                None => (TokenKind::Odd, rest[..rest.find('\n').unwrap_or(rest.len())].trim_end().len().max(1)),
             }
         };
-        found.push(Token { sort, span: Span::new(at, at + length) });
+        found.push(Token { kind, span: Span::new(at, at + length) });
         at += length;
     }
     found
@@ -71,15 +71,15 @@ pub fn items(source: &str, tokens: &[Token]) -> Vec<Item> {
         let starts_line = source[end..token.span.start].contains('\n') || end == 0;
         end = token.span.end;
         let text = token.text(source);
-        if token.sort == TokenSort::Name && starts_line && ITEMS.contains(&text) {
-            let sort = match text {
-                "const" => ItemSort::Constant,
-                "component" => ItemSort::Component,
-                _ => ItemSort::System,
+        if token.kind == TokenKind::Name && starts_line && ITEMS.contains(&text) {
+            let kind = match text {
+                "const" => ItemKind::Constant,
+                "component" => ItemKind::Component,
+                _ => ItemKind::System,
             };
             let name = tokens.get(place + 1).and_then(|next| named(source, next));
-            items.push(Item { sort, span: token.span, name, words: place..place + 1 });
-        } else if let (Some(item), false) = (items.last_mut(), token.sort == TokenSort::Comment) {
+            items.push(Item { kind, span: token.span, name, words: place..place + 1 });
+        } else if let (Some(item), false) = (items.last_mut(), token.kind == TokenKind::Comment) {
             item.span.end = token.span.end;
             item.words.end = place + 1;
         }
@@ -89,9 +89,9 @@ pub fn items(source: &str, tokens: &[Token]) -> Vec<Item> {
 
 fn named(source: &str, token: &Token) -> Option<Named> {
     let text = token.text(source);
-    let name = match token.sort {
-        TokenSort::Name => text.to_owned(),
-        TokenSort::Text => text.get(1..text.len() - 1)?.replace("\\\"", "\"").replace("\\\\", "\\"),
+    let name = match token.kind {
+        TokenKind::Name => text.to_owned(),
+        TokenKind::Text => text.get(1..text.len() - 1)?.replace("\\\"", "\"").replace("\\\\", "\\"),
         _ => return None,
     };
     Some(Named { name, span: token.span })
@@ -142,12 +142,12 @@ mod tests {
     fn every_text_has_words_and_items() {
         let source = "// c\nconst N = 3 // d\ncomponent \"odd \\\"name\"(i in 0..N) { lts { init s\n  s -a[i]-> t } }\n system S = § || \"open";
         let words = tokens(source);
-        let odd: Vec<&str> = words.iter().filter(|t| t.sort == TokenSort::Odd).map(|t| t.text(source)).collect();
+        let odd: Vec<&str> = words.iter().filter(|t| t.kind == TokenKind::Odd).map(|t| t.text(source)).collect();
         assert_eq!(odd, ["§", "\"open"]);
         let items = items(source, &words);
-        let shown: Vec<(ItemSort, &str)> =
-            items.iter().map(|i| (i.sort, i.name.as_ref().map_or("", |n| n.name.as_str()))).collect();
-        let expected = [(ItemSort::Constant, "N"), (ItemSort::Component, "odd \"name"), (ItemSort::System, "S")];
+        let shown: Vec<(ItemKind, &str)> =
+            items.iter().map(|i| (i.kind, i.name.as_ref().map_or("", |n| n.name.as_str()))).collect();
+        let expected = [(ItemKind::Constant, "N"), (ItemKind::Component, "odd \"name"), (ItemKind::System, "S")];
         assert_eq!(shown, expected);
         assert_eq!(&source[items[0].span.start..items[0].span.end], "const N = 3");
         assert!(tokens("").is_empty() && tokens(" \u{feff}\n").is_empty());

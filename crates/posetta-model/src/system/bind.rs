@@ -139,20 +139,21 @@ impl System {
 
 /// Who may not speak of actions, and what to do instead.
 #[derive(Clone, Copy)]
-struct Sort {
+struct Refusal {
     message: &'static str,
     help: &'static str,
 }
 
-const BRANCHING: Sort = Sort {
+const BRANCHING: Refusal = Refusal {
     message: "CTL speaks of states, and an action is none",
     help: "ask whether it can take place, with enabled(…), or write the property in LTL",
 };
-const STATES: Sort = Sort {
+const STATES: Refusal = Refusal {
     message: "this formula speaks of states and of actions",
     help: "a run has a position per state or per observed action, not both: ask with enabled(…) whether an action can take place, or split the property",
 };
-const CONDITION: Sort = Sort { message: "a state has no action", help: "ask whether it can take place: enabled(…)" };
+const CONDITION: Refusal =
+    Refusal { message: "a state has no action", help: "ask whether it can take place: enabled(…)" };
 
 fn is_temporal<A>(formula: &Ltl<A>) -> bool {
     matches!(formula, Ltl::Unary(..) | Ltl::Binary(..)) || formula.operands().into_iter().any(is_temporal)
@@ -301,13 +302,13 @@ impl<'s> Binder<'s, '_> {
     }
 
     /// A formula all of whose atoms speak of states.
-    fn states(&mut self, formula: &Ltl, sort: Sort) -> Option<Ltl<Predicate>> {
+    fn states(&mut self, formula: &Ltl, sort: Refusal) -> Option<Ltl<Predicate>> {
         let states = formula.map_atoms(&mut |atom| self.state_atom(atom, sort));
         self.problems.is_empty().then_some(states)
     }
 
     /// An atom as a condition on a state. Where there is a mistake it is told, and the answer means nothing.
-    fn state_atom(&mut self, atom: &Atom, sort: Sort) -> Predicate {
+    fn state_atom(&mut self, atom: &Atom, sort: Refusal) -> Predicate {
         let (span, what) = match self.meaning(atom) {
             Some(Meaning::State(predicate, _)) => return predicate,
             Some(Meaning::Deadlock) => return Predicate::Dead,

@@ -71,7 +71,7 @@ impl Linear {
 
 /// What sort of property it is.
 #[derive(Debug)]
-pub enum Sort {
+pub enum PropertyKind {
     /// It speaks of one order at a time.
     Linear(LinearShape, Kind),
     /// It speaks of the graph of cuts.
@@ -116,7 +116,7 @@ pub struct Explained {
     /// The atoms in the order of mention, printed.
     pub atoms: Vec<String>,
     /// What sort of property it is.
-    pub sort: Sort,
+    pub kind: PropertyKind,
     /// What a monitor can say, if that was found out.
     pub watching: Option<Watching>,
     /// What will happen on a run, if there is one.
@@ -131,12 +131,12 @@ impl Explained {
             written: written(&property),
             tree: Tree::new(&property.property.formula),
             atoms: atoms(&property.property.formula),
-            sort: match &property.property.formula {
-                Formula::Ctl(formula) => Sort::Branching(shape::branching(formula)),
-                Formula::Monitor(view, monitor) => Sort::Monitor(*view, monitor.clone()),
-                Formula::Psl(_, formula) => Sort::Linear(shape::psl(formula), Kind::NotYet),
-                Formula::M2l(_, formula) => Sort::Linear(shape::m2l(formula), Kind::NotYet),
-                Formula::Ltl(_, formula) => Sort::Linear(shape::linear(formula), Kind::NotYet),
+            kind: match &property.property.formula {
+                Formula::Ctl(formula) => PropertyKind::Branching(shape::branching(formula)),
+                Formula::Monitor(view, monitor) => PropertyKind::Monitor(*view, monitor.clone()),
+                Formula::Psl(_, formula) => PropertyKind::Linear(shape::psl(formula), Kind::NotYet),
+                Formula::M2l(_, formula) => PropertyKind::Linear(shape::m2l(formula), Kind::NotYet),
+                Formula::Ltl(_, formula) => PropertyKind::Linear(shape::linear(formula), Kind::NotYet),
             },
             watching: None,
             run: None,
@@ -163,10 +163,10 @@ impl Explained {
         let open = |f: &Finding| matches!(f, Finding::Unknown(Reason::OverBudget(_)));
         let stopped = matches!(&self.run, Some(OnRun { plan: Err(Error::OverBudget(_)), .. }));
         stopped
-            || match &self.sort {
-                Sort::Linear(_, Kind::NotYet | Kind::OverBudget(_)) => true,
-                Sort::Linear(_, Kind::Decided(decided)) => findings(&decided.1).iter().any(|(_, f)| open(f)),
-                Sort::Branching(_) | Sort::Monitor(..) => false,
+            || match &self.kind {
+                PropertyKind::Linear(_, Kind::NotYet | Kind::OverBudget(_)) => true,
+                PropertyKind::Linear(_, Kind::Decided(decided)) => findings(&decided.1).iter().any(|(_, f)| open(f)),
+                PropertyKind::Branching(_) | PropertyKind::Monitor(..) => false,
             }
     }
 }
@@ -222,7 +222,7 @@ mod tests {
         let budget = Budget::unlimited();
         let property = Named::new("--ltl", Property::ltl(formula).unwrap());
         let mut explained = Explained::new(property.clone());
-        if let Sort::Linear(_, kind) = &mut explained.sort {
+        if let PropertyKind::Linear(_, kind) = &mut explained.kind {
             *kind = Kind::of(&property, &budget);
         }
         explained.watching = Watching::of(&property, compile::Completions::Both, &budget).unwrap();

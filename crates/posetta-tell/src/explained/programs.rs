@@ -7,7 +7,7 @@ use posetta_compile::{Finding, Proof, Reason};
 use posetta_logic::{Otherwise, Sample, View};
 use serde_json::{Map, Value, json};
 
-use super::{Explained, Kind, Linear, OnRun, Sort, Warning, Watching, findings};
+use super::{Explained, Kind, Linear, OnRun, PropertyKind, Warning, Watching, findings};
 use crate::json::limit;
 use crate::problem::{diagnostic_json, warning_json};
 
@@ -30,8 +30,8 @@ fn property(facts: &Explained) -> Value {
         "atoms": facts.atoms,
         "variables": facts.property.variables,
     });
-    let rest = match &facts.sort {
-        Sort::Branching(shape) => json!({
+    let rest = match &facts.kind {
+        PropertyKind::Branching(shape) => json!({
             "syntax": {
                 "some_path": shape.some_path,
                 "every_path": shape.every_path,
@@ -45,7 +45,7 @@ fn property(facts: &Explained) -> Value {
             "examples": null,
             "limit": null,
         }),
-        Sort::Monitor(_, monitor) => json!({
+        PropertyKind::Monitor(_, monitor) => json!({
             "syntax": {
                 "states": monitor.states,
                 "initial": monitor.initial.iter().map(|s| s.0).collect::<Vec<_>>(),
@@ -64,7 +64,7 @@ fn property(facts: &Explained) -> Value {
             "examples": null,
             "limit": null,
         }),
-        Sort::Linear(shape, kind) => {
+        PropertyKind::Linear(shape, kind) => {
             let mut rest = json!({
                 "syntax": { "future": shape.future, "past": shape.past, "next": shape.next, "events": shape.events },
             });

@@ -29,7 +29,7 @@ type Class = &'static str;
 type Line = Vec<(usize, Class, String)>;
 
 /// A row with its place.
-struct Place {
+struct Measured {
     top: f64,
     height: f64,
     lines: Vec<Line>,
@@ -45,7 +45,7 @@ pub(super) struct Panel<'a> {
     lanes: Vec<f64>,
     heads: Vec<Head>,
     head_height: f64,
-    rows: Vec<Place>,
+    rows: Vec<Measured>,
     /// Where the text beside the lanes begins.
     text: f64,
     pub(super) width: f64,
@@ -99,12 +99,12 @@ impl<'a> Panel<'a> {
         let first = names.first().map_or(0.0, |name| width(&short(name, longest)) / 2.0).max(numbers + 18.0);
         let lanes: Vec<f64> = (0..count).map(|i| first + gap * i as f64).collect();
         let text = lanes[count - 1] + 24.0;
-        let mut rows: Vec<Place> = Vec::new();
+        let mut rows: Vec<Measured> = Vec::new();
         let mut top = 0.0;
         for row in &story.rows {
             let lines = lines_of(row, word, columns);
             let height = (lines.len() as f64 * LINE + 10.0).max(ROW);
-            rows.push(Place { top, height, lines });
+            rows.push(Measured { top, height, lines });
             top += height;
         }
         let line_width = |line: &Line| line.last().map_or(0.0, |(at, _, text)| (at + text.width()) as f64 * COLUMN);

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::sample;
 use crate::amounts::{counted, group_digits, grouped};
-use crate::explained::{Explained, Kind, Line, Linear, OnRun, Sort, Tested, Watching, findings};
+use crate::explained::{Explained, Kind, Line, Linear, OnRun, PropertyKind, Tested, Watching, findings};
 use crate::page::{columns, fit, padded, put};
 use crate::paint::{Paint, clean};
 
@@ -37,12 +37,12 @@ pub fn tested(all: &[Tested], paint: Paint) -> String {
 
 fn property(facts: &Explained, paint: Paint) -> String {
     let mut out = String::new();
-    let logic = match (&facts.sort, facts.property.over()) {
-        (Sort::Monitor(..), over) => format!("monitor over {}", over.unwrap_or_default()),
+    let logic = match (&facts.kind, facts.property.over()) {
+        (PropertyKind::Monitor(..), over) => format!("monitor over {}", over.unwrap_or_default()),
         (_, Some(over)) => format!("{} over {over}", facts.property.logic().to_uppercase()),
         (_, None) => "CTL".to_owned(),
     };
-    if let Sort::Monitor(view, written) = &facts.sort {
+    if let PropertyKind::Monitor(view, written) = &facts.kind {
         let _ = writeln!(out, "{}  {}", paint.bold(&clean(&facts.property.name)), paint.dim(&logic));
         monitor(&mut out, &facts.property.name, *view, written, paint);
         watched(&mut out, facts, paint);
@@ -96,19 +96,19 @@ fn property(facts: &Explained, paint: Paint) -> String {
         put(&mut out, &text, paint.width, below);
     }
     let logic = facts.property.logic();
-    match &facts.sort {
-        Sort::Branching(shape) => branching(&mut out, shape, paint),
-        Sort::Monitor(..) => {}
-        Sort::Linear(shape, Kind::Decided(decided)) => {
+    match &facts.kind {
+        PropertyKind::Branching(shape) => branching(&mut out, shape, paint),
+        PropertyKind::Monitor(..) => {}
+        PropertyKind::Linear(shape, Kind::Decided(decided)) => {
             let (linear, character) = &**decided;
             kind(&mut out, facts, shape, linear, character, paint);
             letters(&mut out, facts, linear, character, paint);
             examples(&mut out, facts, linear, character, paint);
         }
-        Sort::Linear(shape, Kind::OverBudget(over)) => {
+        PropertyKind::Linear(shape, Kind::OverBudget(over)) => {
             without_automaton(&mut out, shape, logic, &stopped(*over), paint)
         }
-        Sort::Linear(shape, Kind::NotYet) => {
+        PropertyKind::Linear(shape, Kind::NotYet) => {
             without_automaton(&mut out, shape, logic, "a limit was reached before there was an automaton", paint);
         }
     }

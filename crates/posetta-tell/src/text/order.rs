@@ -65,8 +65,8 @@ pub(super) fn list(out: &mut String, story: &Story, word: Word, paint: Paint) {
 }
 
 /// What stands beside the lanes, each line in so many columns: no line of it needs another wrap, which would not know the lanes.
-fn beside_lanes(after: &[Part], remarks: &[Part], room: usize, paint: Paint) -> Vec<String> {
-    let width = |parts: &[Part]| parts.iter().map(|part| part.text.width() + 2).sum::<usize>().saturating_sub(2);
+fn beside_lanes(after: &[Piece], remarks: &[Piece], room: usize, paint: Paint) -> Vec<String> {
+    let width = |parts: &[Piece]| parts.iter().map(|part| part.text.width() + 2).sum::<usize>().saturating_sub(2);
     let mut lines: Vec<String> = Vec::new();
     let mut taken = 0;
     let mut is_one_line = true;
@@ -158,13 +158,13 @@ struct Drawn {
     /// What stands before the lanes.
     before: String,
     /// What stands behind them.
-    after: Vec<Part>,
+    after: Vec<Piece>,
     /// What is to be said there.
-    remarks: Vec<Part>,
+    remarks: Vec<Piece>,
 }
 
 /// A piece of text in one colour.
-struct Part {
+struct Piece {
     text: String,
     tone: Tone,
 }
@@ -188,7 +188,7 @@ impl Tone {
     }
 }
 
-impl Part {
+impl Piece {
     /// Spaces behind it have no colour, so that a line can end before them.
     fn painted(&self, paint: Paint) -> String {
         let text = self.text.trim_end_matches(' ');
@@ -201,13 +201,13 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
     let remark = |text: &str| {
         let mark = paint.sign(if word == Word::Holds { '✓' } else { '✗' });
         let text = format!("{mark} {}", paint.short(text, REMARK)).trim_end().to_owned();
-        Part { text, tone: if word == Word::Holds { Tone::Good } else { Tone::Bad } }
+        Piece { text, tone: if word == Word::Holds { Tone::Good } else { Tone::Bad } }
     };
     let first = |sign: &str| format!("  {:>width$}  ", paint.signs(sign), width = widths[0]);
     // In lanes something else says that there is a gap.
     let gap = |text: String| {
         let before = paint.dim(&first(if has_lanes { "" } else { "⋮" }));
-        Drawn { before, after: vec![Part { text, tone: Tone::Dim }], ..Drawn::default() }
+        Drawn { before, after: vec![Piece { text, tone: Tone::Dim }], ..Drawn::default() }
     };
     match row {
         Row::Event(EventRow { moved, line, about, note, number, .. }) => {
@@ -221,17 +221,17 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
             // What has not happened stands back.
             let tone = if number.is_some() { Tone::Plain } else { Tone::Dim };
             let shown = (1..4).filter(|&i| i == 1 || widths[i] > 0);
-            let mut after: Vec<Part> = shown.map(|i| Part { text: padded(i), tone }).collect();
-            after.push(Part { text: line.clone(), tone: Tone::Dim });
-            let mut remarks: Vec<Part> = note.iter().map(|text| remark(text)).collect();
+            let mut after: Vec<Piece> = shown.map(|i| Piece { text: padded(i), tone }).collect();
+            after.push(Piece { text: line.clone(), tone: Tone::Dim });
+            let mut remarks: Vec<Piece> = note.iter().map(|text| remark(text)).collect();
             if !about.is_empty() {
-                remarks.push(Part { text: paint.short(about, ABOUT), tone: Tone::Dim });
+                remarks.push(Piece { text: paint.short(about, ABOUT), tone: Tone::Dim });
             }
             Drawn { before, after, remarks }
         }
         Row::Start { note } => {
             let remarks = note.iter().map(|text| remark(text)).collect();
-            Drawn { before: first("0"), after: vec![Part { text: padded(1), tone: Tone::Plain }], remarks }
+            Drawn { before: first("0"), after: vec![Piece { text: padded(1), tone: Tone::Plain }], remarks }
         }
         Row::Gap { events, moved } => {
             let some = counted(*events as u64, "other event", "other events");
@@ -239,7 +239,7 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
             gap(format!("{some}{moved}"))
         }
         Row::End => {
-            let after = vec![Part { text: "the run ends here".to_owned(), tone: Tone::Bad }];
+            let after = vec![Piece { text: "the run ends here".to_owned(), tone: Tone::Bad }];
             Drawn { before: paint.red(&first("✗")), after, ..Drawn::default() }
         }
         Row::Rest { events } => gap(counted(*events as u64, "event follows", "events follow")),
@@ -261,8 +261,8 @@ fn draw(row: &Row, cells: &[String; 4], widths: &[usize; 4], word: Word, has_lan
 mod tests {
     use super::*;
 
-    fn parts(texts: &[&str]) -> Vec<Part> {
-        texts.iter().map(|text| Part { text: (*text).to_owned(), tone: Tone::Plain }).collect()
+    fn parts(texts: &[&str]) -> Vec<Piece> {
+        texts.iter().map(|text| Piece { text: (*text).to_owned(), tone: Tone::Plain }).collect()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use posetta_logic::Ltl;
 use posetta_model::mcc;
 use posetta_model::system::{Demand, Letter, Predicate, Spec, System};
 
-use super::system::{Asked, Sort};
+use super::system::{Asked, DemandKind};
 use crate::named::{Named, find_names};
 use crate::problem::Problem;
 
@@ -98,7 +98,7 @@ impl Wanted<'_> {
         for (demand, is_asked) in [(Demand::NoDeadlock, self.deadlock), (Demand::NoLivelock, self.livelock)] {
             if is_asked {
                 let asked =
-                    Asked { observed: observed_by(system, &demand, observe), ..Asked::plain(Sort::of(&demand)) };
+                    Asked { observed: observed_by(system, &demand, observe), ..Asked::plain(DemandKind::of(&demand)) };
                 specs.push(Spec::plain(&asked.name, demand));
                 all.push(asked);
             }

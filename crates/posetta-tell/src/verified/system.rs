@@ -26,7 +26,7 @@ const VALUES: usize = 100_000;
 
 /// What a question is about, which decides how its answer is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum DemandKind {
     /// The words of runs.
     Actions,
     /// The observed actions of finite runs.
@@ -47,7 +47,7 @@ pub enum Sort {
     Bound,
 }
 
-impl Sort {
+impl DemandKind {
     /// The sort of a question.
     #[must_use]
     pub fn of(demand: &Demand) -> Self {
@@ -94,7 +94,7 @@ pub struct Asked {
     /// `ltl`, `ctl`, `reach`, `invariant`, `deadlock`, `livelock` or `bound`.
     pub logic: &'static str,
     /// What it is about.
-    pub sort: Sort,
+    pub kind: DemandKind,
     /// Of a branching formula, what its outermost operator is put before, if that has operators of its own.
     pub inside: Option<String>,
     /// By action: whether it is observed. Empty where that means nothing.
@@ -115,7 +115,7 @@ impl Asked {
             file: named.file.clone(),
             written: named.written(),
             logic: named.logic(),
-            sort: Sort::of(&spec.demand),
+            kind: DemandKind::of(&spec.demand),
             inside: inside(&named.property.formula),
             observed,
             warnings: spec.warnings.clone(),
@@ -127,7 +127,7 @@ impl Asked {
     #[must_use]
     pub fn of_contest(file: &str, spec: &Spec) -> Self {
         let formula = &spec.source[spec.span.start..spec.span.end];
-        let sort = Sort::of(&spec.demand);
+        let kind = DemandKind::of(&spec.demand);
         let place = Place::in_text(&spec.source, spec.span);
         Self {
             name: spec.name.clone().unwrap_or_else(|| formula.to_owned()),
@@ -135,7 +135,7 @@ impl Asked {
             file: file.to_owned(),
             written: Some(Written { file: Some(file.to_owned()), line: place.line, column: Some(place.column) }),
             warnings: spec.warnings.clone(),
-            ..Self::plain(sort)
+            ..Self::plain(kind)
         }
     }
 
@@ -144,20 +144,20 @@ impl Asked {
     pub fn condition(flag: &str, condition: &str, demand: &Demand) -> Self {
         let (name, formula) = (condition.to_owned(), Some(condition.to_owned()));
         let meant = Property::ltl(condition).ok().map(|property| (property.formula, demand.clone()));
-        Self { name, formula, file: flag.to_owned(), meant, ..Self::plain(Sort::of(demand)) }
+        Self { name, formula, file: flag.to_owned(), meant, ..Self::plain(DemandKind::of(demand)) }
     }
 
     /// A question without a formula.
     #[must_use]
-    pub fn plain(sort: Sort) -> Self {
-        let logic = sort.logic();
+    pub fn plain(kind: DemandKind) -> Self {
+        let logic = kind.logic();
         Self {
             name: format!("no {logic}"),
             formula: None,
             file: format!("--{logic}"),
             written: None,
             logic,
-            sort,
+            kind,
             inside: None,
             observed: Vec::new(),
             warnings: Vec::new(),
@@ -369,7 +369,7 @@ impl Verified {
             _ => sentence(asked, word).to_owned(),
         };
         let mut answer = Answer::new(asked.name.clone(), word, sentence);
-        answer.in_any_case = asked.sort == Sort::Bound;
+        answer.in_any_case = asked.kind == DemandKind::Bound;
         let formula = asked.formula.as_ref().filter(|f| **f != asked.name);
         answer.formula = formula.map(|formula| [asked.logic.to_owned(), formula.clone()]);
         answer.written.clone_from(&asked.written);
@@ -381,14 +381,14 @@ impl Verified {
             let settled = outcome.and_then(|o| o.answer.settled).filter(|&at| at < run.steps.len());
             let beginning = settled.map(|at| Run { steps: run.steps[..at].to_vec(), end: End::Open });
             let run = beginning.as_ref().unwrap_or(run);
-            let end = match (run.end, asked.sort) {
-                (End::Open, Sort::Reach) => "here it is reached".to_owned(),
-                (End::Open, Sort::Invariant | Sort::Finite) => "here it fails".to_owned(),
-                (End::Open, Sort::Branching) => match &asked.inside {
+            let end = match (run.end, asked.kind) {
+                (End::Open, DemandKind::Reach) => "here it is reached".to_owned(),
+                (End::Open, DemandKind::Invariant | DemandKind::Finite) => "here it fails".to_owned(),
+                (End::Open, DemandKind::Branching) => match &asked.inside {
                     Some(f) => format!("here `{f}` is {}", word == Word::Holds),
                     None => String::new(),
                 },
-                (End::Open, Sort::Actions | Sort::States) => "here it fails, however it goes on".to_owned(),
+                (End::Open, DemandKind::Actions | DemandKind::States) => "here it fails, however it goes on".to_owned(),
                 _ => String::new(),
             };
             answer.blocks.push(Block::Steps { heading, steps: Steps::new(system, run, &asked.observed, &end) });
@@ -416,9 +416,9 @@ impl Verified {
                 if asked.observed.contains(&false) {
                     walk.mentions = (0..run.steps.len()).filter(|&step| is_seen(step)).collect();
                 }
-                walk.note = match (run.end, asked.sort, settled) {
+                walk.note = match (run.end, asked.kind, settled) {
                     (End::Dead, ..) => "no action can take place".to_owned(),
-                    (_, Sort::Reach, _) => "here it is reached".to_owned(),
+                    (_, DemandKind::Reach, _) => "here it is reached".to_owned(),
                     (_, _, Some(at)) if at < run.steps.len() => "here it fails, however it goes on".to_owned(),
                     _ => String::new(),
                 };
@@ -584,35 +584,35 @@ fn number(digits: String, one: &str, many: &str) -> String {
 /// The verdict in words.
 fn sentence(asked: &Asked, word: Word) -> &'static str {
     let holds = word == Word::Holds;
-    match (asked.sort, holds) {
-        (Sort::Actions | Sort::States, true) => "holds: every run satisfies it",
-        (Sort::Actions | Sort::States, false) => "violated: some run does not satisfy it",
-        (Sort::Finite, true) => "holds: the observed actions of every finite run satisfy it",
-        (Sort::Finite, false) => "violated: the observed actions of some finite run do not satisfy it",
-        (Sort::Branching, true) => "holds: the initial state satisfies it",
-        (Sort::Branching, false) => "violated: the initial state does not satisfy it",
-        (Sort::Reach, true) => "holds: some reachable state satisfies it",
-        (Sort::Reach, false) => "violated: no reachable state satisfies it",
-        (Sort::Invariant, true) => "holds: every reachable state satisfies it",
-        (Sort::Invariant, false) => "violated: some reachable state does not satisfy it",
-        (Sort::NoDeadlock, true) => "holds: every reachable state has a step",
-        (Sort::NoDeadlock, false) => "violated: in some reachable state no action can take place",
-        (Sort::NoLivelock, true) if !asked.observed.contains(&false) => "holds: every action is observed",
-        (Sort::NoLivelock, true) => "holds: no run goes on forever without an observed action",
-        (Sort::NoLivelock, false) => "violated: some run goes on forever without an observed action",
-        (Sort::Bound, _) => "",
+    match (asked.kind, holds) {
+        (DemandKind::Actions | DemandKind::States, true) => "holds: every run satisfies it",
+        (DemandKind::Actions | DemandKind::States, false) => "violated: some run does not satisfy it",
+        (DemandKind::Finite, true) => "holds: the observed actions of every finite run satisfy it",
+        (DemandKind::Finite, false) => "violated: the observed actions of some finite run do not satisfy it",
+        (DemandKind::Branching, true) => "holds: the initial state satisfies it",
+        (DemandKind::Branching, false) => "violated: the initial state does not satisfy it",
+        (DemandKind::Reach, true) => "holds: some reachable state satisfies it",
+        (DemandKind::Reach, false) => "violated: no reachable state satisfies it",
+        (DemandKind::Invariant, true) => "holds: every reachable state satisfies it",
+        (DemandKind::Invariant, false) => "violated: some reachable state does not satisfy it",
+        (DemandKind::NoDeadlock, true) => "holds: every reachable state has a step",
+        (DemandKind::NoDeadlock, false) => "violated: in some reachable state no action can take place",
+        (DemandKind::NoLivelock, true) if !asked.observed.contains(&false) => "holds: every action is observed",
+        (DemandKind::NoLivelock, true) => "holds: no run goes on forever without an observed action",
+        (DemandKind::NoLivelock, false) => "violated: some run goes on forever without an observed action",
+        (DemandKind::Bound, _) => "",
     }
 }
 
 /// What stands above the steps.
 fn heading(asked: &Asked, run: &Run) -> String {
-    let what = match asked.sort {
-        Sort::Actions | Sort::States | Sort::Finite => "A run that does not satisfy it",
-        Sort::Branching | Sort::Bound => "A run that shows it",
-        Sort::Reach => "A run that gets there",
-        Sort::Invariant => "A run to a state that does not satisfy it",
-        Sort::NoDeadlock => "A run to a state in which no action can take place",
-        Sort::NoLivelock => "Such a run",
+    let what = match asked.kind {
+        DemandKind::Actions | DemandKind::States | DemandKind::Finite => "A run that does not satisfy it",
+        DemandKind::Branching | DemandKind::Bound => "A run that shows it",
+        DemandKind::Reach => "A run that gets there",
+        DemandKind::Invariant => "A run to a state that does not satisfy it",
+        DemandKind::NoDeadlock => "A run to a state in which no action can take place",
+        DemandKind::NoLivelock => "Such a run",
     };
     let marks = match (asked.observed.contains(&false), asked.observed.contains(&true)) {
         (true, true) => " (● observed)",
@@ -719,8 +719,8 @@ mod tests {
         answer.stats = Stats::default();
         let mut found = Verified { file: "m.sys".to_owned(), kind: "sys", over: Some(OVER), ..Verified::default() };
         let asked = vec![
-            Asked::plain(Sort::of(&spec.demand)),
-            Asked { formula: Some("C == b".to_owned()), name: "there".to_owned(), ..Asked::plain(Sort::Reach) },
+            Asked::plain(DemandKind::of(&spec.demand)),
+            Asked { formula: Some("C == b".to_owned()), name: "there".to_owned(), ..Asked::plain(DemandKind::Reach) },
         ];
         found.listen(Arc::new(system), asked);
         found.slots[0] = Some(Outcome { answer, seconds: 0.5 });

@@ -28,7 +28,7 @@ use super::mistakes::{self, full};
 use ids::Ids;
 use past::Past;
 use posetta_base::{Attributes, Diagnostic, Error, Interner, Place, ProcessId, Symbol, Value, VarId, WantedAttributes};
-use record::{Cause, Record, Sort, Target};
+use record::{Cause, EntryKind, Record, Target};
 use rustc_hash::FxHashMap;
 use wait::Want;
 
@@ -228,7 +228,7 @@ impl Feed {
 
     /// It is no event but a sign of life, or, if it `ends`, the last of its process.
     pub fn heartbeat(&mut self, ends: bool) {
-        self.current.sort = if ends { Sort::End } else { Sort::Heartbeat };
+        self.current.kind = if ends { EntryKind::End } else { EntryKind::Heartbeat };
     }
 
     /// The event assigns a value. Answers `false` if it already assigned that variable.
@@ -422,12 +422,12 @@ impl Feed {
     fn register(&mut self, record: &mut Record) -> Result<(), Error> {
         let lane = &mut self.lanes[record.process.index()];
         lane.line = record.line;
-        lane.read += u32::from(record.sort == Sort::Event);
+        lane.read += u32::from(record.kind == EntryKind::Event);
         record.position = lane.read;
         if record.clock_column.is_some() {
             self.check_own_entry(record)?;
         }
-        if record.sort != Sort::Event {
+        if record.kind != EntryKind::Event {
             return Ok(());
         }
         let here = (record.process, record.position);
@@ -526,7 +526,7 @@ impl Feed {
         let known_before = self.frontier.known(process).len();
         self.frontier.learn(process, &clock);
         self.frontier_cells += self.frontier.known(process).len() - known_before;
-        if record.sort != Sort::Event {
+        if record.kind != EntryKind::Event {
             self.past.reuse(clock);
             let named = record.causes.iter().filter_map(|cause| match cause.target {
                 Target::Event(other, _) => Some(other),
@@ -537,7 +537,7 @@ impl Feed {
             lane.carried.extend(named);
             lane.carried.sort_unstable();
             lane.carried.dedup();
-            if record.sort == Sort::End {
+            if record.kind == EntryKind::End {
                 self.frontier.end(process);
             }
             self.past.forget(&self.frontier);
@@ -602,9 +602,9 @@ impl Feed {
             return Ok(());
         }
         let name = self.process_name(record.process);
-        let why = match record.sort {
-            Sort::Event => mistakes::own_entry(says, record.position, name),
-            Sort::Heartbeat | Sort::End => mistakes::own_entry_of_sign(says, record.position as usize, name),
+        let why = match record.kind {
+            EntryKind::Event => mistakes::own_entry(says, record.position, name),
+            EntryKind::Heartbeat | EntryKind::End => mistakes::own_entry_of_sign(says, record.position as usize, name),
         };
         Err(self.clock_mistake(record, &why).into())
     }
@@ -636,7 +636,7 @@ impl Feed {
     /// an event that the clock counts, or the one before on its own process, has a clock that counts events of it.
     fn should_know(&self, record: &Record, process: ProcessId) -> bool {
         let names = |cause: &Cause| matches!(cause.target, Target::Event(other, _) if other == process);
-        let before = record.position - u32::from(record.sort == Sort::Event);
+        let before = record.position - u32::from(record.kind == EntryKind::Event);
         let counted = record.entries.iter().copied().filter(|(other, _)| *other != record.process);
         record.causes.iter().any(names)
             || self.lanes[record.process.index()].carried.binary_search(&process).is_ok()
@@ -647,10 +647,10 @@ impl Feed {
     }
 
     fn clock_mistake(&self, record: &Record, why: &str) -> Diagnostic {
-        let whose = match record.sort {
-            Sort::Event if record.id_column.is_some() => format!("`{}`", record.id),
-            Sort::Event => format!("`{}`", self.label(record.process, record.position)),
-            Sort::Heartbeat | Sort::End => format!("a heartbeat of `{}`", self.process_name(record.process)),
+        let whose = match record.kind {
+            EntryKind::Event if record.id_column.is_some() => format!("`{}`", record.id),
+            EntryKind::Event => format!("`{}`", self.label(record.process, record.position)),
+            EntryKind::Heartbeat | EntryKind::End => format!("a heartbeat of `{}`", self.process_name(record.process)),
         };
         mistakes::clock_disagrees(&whose, why, place(record.line, record.clock_column.unwrap_or(1), 1))
     }
@@ -684,7 +684,7 @@ impl Feed {
 
     /// The line of an event, if it is remembered or waits.
     fn line_of(&self, process: ProcessId, position: u32) -> Option<u64> {
-        let of_event = |record: &&Record| record.sort == Sort::Event && record.position == position;
+        let of_event = |record: &&Record| record.kind == EntryKind::Event && record.position == position;
         let waiting = || self.lanes[process.index()].queue.iter().find(of_event).map(|record| record.line);
         self.past.get(process, position).map(|held| held.line).or_else(waiting)
     }

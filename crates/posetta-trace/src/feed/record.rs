@@ -4,7 +4,7 @@ use posetta_base::{ProcessId, TakenAttributes, Value, VarId};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) enum Sort {
+pub(super) enum EntryKind {
     #[default]
     Event,
     Heartbeat,
@@ -33,7 +33,7 @@ pub(super) struct Cause {
 /// One line about a process.
 #[derive(Debug)]
 pub(super) struct Record {
-    pub sort: Sort,
+    pub kind: EntryKind,
     pub process: ProcessId,
     /// The position of an event on its process, from 1; for a sign of life how many events come before it.
     pub position: u32,
@@ -56,7 +56,7 @@ pub(super) struct Record {
 impl Default for Record {
     fn default() -> Self {
         Self {
-            sort: Sort::Event,
+            kind: EntryKind::Event,
             process: ProcessId::from_raw(0),
             position: 0,
             line: 0,
@@ -77,7 +77,7 @@ impl Default for Record {
 impl Record {
     /// Becomes an event without properties; what it has allocated stays.
     pub(super) fn begin(&mut self, process: ProcessId, line: u64) {
-        self.sort = Sort::Event;
+        self.kind = EntryKind::Event;
         self.process = process;
         self.line = line;
         self.named = false;

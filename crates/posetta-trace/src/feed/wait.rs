@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::record::{Record, Sort, Target};
+use super::record::{EntryKind, Record, Target};
 use super::{Feed, Heard, place};
 use crate::ENOUGH;
 use crate::cycle;
@@ -25,13 +25,13 @@ pub(super) enum Want {
 impl Feed {
     /// Puts a record at the end of the queue of its process.
     pub(super) fn put_behind(&mut self, record: Record) -> Result<(), Error> {
-        let (process, position, sort) = (record.process, record.position, record.sort);
+        let (process, position, kind) = (record.process, record.position, record.kind);
         self.waiting += 1;
         self.waiting_bytes += record.bytes();
         let lane = &mut self.lanes[process.index()];
         lane.queue.push_back(record);
         // Somebody's clock counts it, and it has come too late for that if its own head waits for them.
-        if sort == Sort::Event && lane.awaited.iter().any(|(awaited, _)| *awaited == position) {
+        if kind == EntryKind::Event && lane.awaited.iter().any(|(awaited, _)| *awaited == position) {
             let who: Vec<ProcessId> = lane.awaited.iter().map(|(_, who)| *who).collect();
             for who in who {
                 self.refuse_cycle(who)?;
@@ -161,8 +161,8 @@ impl Feed {
             events.push(self.named(head));
             let Some((other, position)) = self.blocker(at) else { break };
             let head_of_other = self.lanes[other.index()].queue.front();
-            if head_of_other.is_some_and(|head| head.sort != Sort::Event || head.position != position) {
-                let waits = |record: &&Record| record.sort == Sort::Event && record.position == position;
+            if head_of_other.is_some_and(|head| head.kind != EntryKind::Event || head.position != position) {
+                let waits = |record: &&Record| record.kind == EntryKind::Event && record.position == position;
                 events.extend(self.lanes[other.index()].queue.iter().find(waits).map(|record| self.named(record)));
             }
             at = other;
@@ -175,11 +175,11 @@ impl Feed {
     }
 
     fn named(&self, record: &Record) -> cycle::Named {
-        let label = match record.sort {
-            Sort::Event if record.id_column.is_some() => record.id.clone(),
-            Sort::Event => self.label(record.process, record.position),
+        let label = match record.kind {
+            EntryKind::Event if record.id_column.is_some() => record.id.clone(),
+            EntryKind::Event => self.label(record.process, record.position),
             // What a heartbeat says is said of the next event.
-            Sort::Heartbeat | Sort::End => self.label(record.process, record.position + 1),
+            EntryKind::Heartbeat | EntryKind::End => self.label(record.process, record.position + 1),
         };
         cycle::Named { label, line: record.line, reason: None }
     }

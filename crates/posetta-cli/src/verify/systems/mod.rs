@@ -12,7 +12,7 @@ use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind};
 use posetta_model::system::{Demand, Spec, System};
 use posetta_tell::Word;
 use posetta_tell::verified::asked_of_system::{ContestSet, Wanted, mark_named};
-use posetta_tell::verified::system::{Asked, Outcome, Sort, Verified, places};
+use posetta_tell::verified::system::{Asked, DemandKind, Outcome, Verified, places};
 use posetta_verify::Step;
 use posetta_verify::system::{Engine, Options, Question, observation_graph};
 
@@ -152,7 +152,8 @@ fn decided(
     let (mut specs, mut asked) = wanted.questions(&system, &observe)?;
     let explores = specs.is_empty() && !args.bound && args.graph.is_none();
     if explores {
-        (specs, asked) = (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![Asked::plain(Sort::NoDeadlock)]);
+        (specs, asked) =
+            (vec![Spec::plain("no deadlock", Demand::NoDeadlock)], vec![Asked::plain(DemandKind::NoDeadlock)]);
     }
     let observed = graph_actions(&system, &specs, &observe);
     board.tell(|report| {

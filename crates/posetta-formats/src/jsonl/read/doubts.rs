@@ -1,8 +1,8 @@
 //! What looks like something else than it is read as: records without a process that are no states, and attributes of events that may
 //! be clocks or causes of another tool.
 
-use super::{Bare, Field, Known, Records};
-use crate::json::{self, Sort};
+use super::{Bare, Field, KnownField, Records};
+use crate::json::{self, ValueKind};
 use crate::jsonl::sink::Sink;
 use crate::lines::{Line, Mistake};
 use crate::quote::Quoted;
@@ -47,7 +47,7 @@ impl<S: Sink> Records<S> {
     fn doubt(&mut self, key: Quoted, value: &json::Value, top: bool, line: &Line<'_>) {
         let name = key.text(line.text);
         let small = name.to_lowercase();
-        let variant = Known::from_key(&small).is_some() && *name != small;
+        let variant = KnownField::from_key(&small).is_some() && *name != small;
         let is_clock = suspects::sounds_like_a_clock(&name);
         let is_causes = suspects::sounds_like_causes(&name);
         let slip = slip(&small);
@@ -59,18 +59,18 @@ impl<S: Sink> Records<S> {
         }
         let raw = &line.text[value.span.clone()];
         let (looks, help) = if is_clock && suspects::is_named_clock(raw) {
-            let help = match value.sort {
-                Sort::Object => "call it `clock` to order events by it",
+            let help = match value.kind {
+                ValueKind::Object => "call it `clock` to order events by it",
                 _ => "write it as `clock`, an object of processes and counts, to order events by it",
             };
             ("a vector clock".to_owned(), help.to_owned())
         } else if is_causes && suspects::is_ids(raw) {
             ("causes".to_owned(), "call it `after` to order events by it".to_owned())
-        } else if variant && top && value.sort != Sort::Null {
+        } else if variant && top && value.kind != ValueKind::Null {
             (format!("`{small}`"), format!("call it `{small}` if it is meant so: the case of letters matters"))
         } else if let Some((meant, fits)) = slip
             && top
-            && fits(value.sort, raw)
+            && fits(value.kind, raw)
         {
             (format!("`{meant}`"), format!("did you mean `{meant}`?"))
         } else {
@@ -107,15 +107,15 @@ impl<S: Sink> Records<S> {
 }
 
 /// Whether a value is one that a field has.
-type Fits = fn(Sort, &str) -> bool;
+type Fits = fn(ValueKind, &str) -> bool;
 
 /// The field that a name is a slip of, and what that holds: a letter behind the first is left out, doubled, or changes places with the
 /// next, or there is an `s` at the end. Other names of one more or another letter are words of their own: `sent`, `lock`.
 fn slip(name: &str) -> Option<(&'static str, Fits)> {
     let fields: [(&str, Fits); 3] = [
-        ("set", |sort, _| sort == Sort::Object),
+        ("set", |sort, _| sort == ValueKind::Object),
         ("after", |_, raw| suspects::is_ids(raw)),
-        ("clock", |sort, raw| sort == Sort::Object && suspects::is_named_clock(raw)),
+        ("clock", |sort, raw| sort == ValueKind::Object && suspects::is_named_clock(raw)),
     ];
     let is_slip = |known: &str| {
         let at = |i: usize| {
@@ -134,7 +134,7 @@ fn slip(name: &str) -> Option<(&'static str, Fits)> {
 fn suspect(name: &str, value: &json::Value, line: &Line<'_>) -> Option<Suspect> {
     let raw = &line.text[value.span.clone()];
     let is_clock = || suspects::is_clock(raw) || (suspects::sounds_like_a_clock(name) && suspects::is_named_clock(raw));
-    suspects::by_name(name, Held::json(value.sort, raw)).or_else(|| is_clock().then_some(Suspect::Clock))
+    suspects::by_name(name, Held::json(value.kind, raw)).or_else(|| is_clock().then_some(Suspect::Clock))
 }
 
 /// The second of two fields that say where a message comes from and goes to.
@@ -155,7 +155,7 @@ pub(super) fn not_a_state(sink: &impl Sink, fields: &[Field], line: &Line<'_>) -
     let text = |field: &Field| field.key.text(line.text).into_owned();
     let raw = |field: &Field| &line.text[field.value.span.clone()];
     let others = || fields.iter().filter(|field| !sink.is_key(&field.key.text(line.text)));
-    let is_nested = |field: &&Field| matches!(field.value.sort, Sort::Object | Sort::Array);
+    let is_nested = |field: &&Field| matches!(field.value.kind, ValueKind::Object | ValueKind::Array);
     let named = others().find_map(|field| Some((field, text(field), suspect(&text(field), &field.value, line)?)));
     let end = || ends_of_a_message(sink, fields, line).map(|field| (field, text(field), Suspect::End));
     let hidden = || {
@@ -176,7 +176,7 @@ pub(super) fn not_a_state(sink: &impl Sink, fields: &[Field], line: &Line<'_>) -
             .help(format!("{event}; {OR_STATES}"));
     }
     let field = others().find(is_nested).or(fields.first());
-    let (span, noun) = field.map_or((0..1, "object"), |f| (f.key.quoted_span(), f.value.sort.noun()));
+    let (span, noun) = field.map_or((0..1, "object"), |f| (f.key.quoted_span(), f.value.kind.noun()));
     let name = field.map(text).unwrap_or_default();
     Mistake::new(Kind::Format, span, format!("a record without `process`, whose field `{name}` is an {noun}"))
         .label("expected a state: numbers, strings and booleans")
