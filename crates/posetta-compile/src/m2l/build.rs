@@ -337,7 +337,8 @@ impl<'a> Builder<'a> {
 
     /// An automaton that says nothing of strings that do not count, if it speaks of the set that decides that.
     fn cared(&mut self, all: &Built, hidden: &[Track]) -> Result<Built, OverBudget> {
-        let care = self.care.filter(|care| !all.cared && !hidden.contains(&care.track) && all.tracks.contains(&care.track));
+        let care =
+            self.care.filter(|care| !all.cared && !hidden.contains(&care.track) && all.tracks.contains(&care.track));
         let Some(care) = care else { return Ok(all.clone()) };
         if all.dfa.states() <= FEW {
             return Ok(all.clone());

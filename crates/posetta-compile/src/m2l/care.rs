@@ -37,3 +37,24 @@ impl Care {
         atom.tracks().contains(&self.track)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Engine, decide};
+    use posetta_base::Budget;
+    use posetta_logic::m2l::read_program;
+
+    /// Letters that stand ten apart: two values each inside of the string. With a third one for positions outside of it there would be 3^10 states.
+    #[test]
+    fn positions_outside_of_the_string_are_not_remembered() {
+        let text = "m2l-str; var2 A;
+            (all1 p: p + 10 in $ => (p in A <=> p + 10 in A)) & (ex1 p: p + 10 in $ & ~(p in A <=> p + 1 in A));";
+        let program = read_program("", text, &mut |_, _| unreachable!("nothing is included")).expect("it can be read");
+        for engine in [Engine::Eager, Engine::Written, Engine::Lazy] {
+            let found = decide(&program, engine, &Budget::unlimited()).expect("there is no limit").remove(0);
+            let lengths = [&found.counterexample, &found.example].map(|e| e.as_ref().map(|e| e.length));
+            assert_eq!(lengths, [Some(1), Some(11)], "{engine:?}");
+            assert!(found.effort.most_states < 1 << 12, "{engine:?}: {} states", found.effort.most_states);
+        }
+    }
+}
