@@ -1,7 +1,8 @@
 //! `posetta m2l` beside MONA: whole processes on the same file, and `posetta refine` and a monitor where they answer the same question.
 //!
-//! [`milner`] is row 6, [`files`] and [`families`] are row 7. [`scheduler`] and [`delivery`] write the formulas.
+//! [`milner`] is row 6, [`files`] and [`families`], with [`circuits`], are row 7. [`scheduler`] and [`delivery`] write the formulas.
 
+mod circuits;
 pub mod delivery;
 pub mod families;
 pub mod files;

@@ -12,6 +12,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
+use super::above::Above;
 use super::{Said, TrackDfa, WHAT};
 use crate::partition::Partition;
 use posetta_base::{Budget, OverBudget};
@@ -31,35 +32,6 @@ pub fn minimize(dfa: &TrackDfa, budget: &Budget) -> Result<TrackDfa, OverBudget>
     refinement.quotient(budget)
 }
 
-/// What lies directly above each state or node: lists in one array.
-struct Above {
-    starts: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl Above {
-    fn new(places: usize, pairs: impl Iterator<Item = (usize, u32)> + Clone) -> Self {
-        let mut starts = vec![0_u32; places + 1];
-        for (place, _) in pairs.clone() {
-            starts[place + 1] += 1;
-        }
-        for place in 0..places {
-            starts[place + 1] += starts[place];
-        }
-        let mut free = starts.clone();
-        let mut items = vec![0; starts[places] as usize];
-        for (place, item) in pairs {
-            items[free[place] as usize] = item;
-            free[place] += 1;
-        }
-        Self { starts, items }
-    }
-
-    fn of(&self, place: usize) -> &[u32] {
-        &self.items[self.starts[place] as usize..self.starts[place + 1] as usize]
-    }
-}
-
 struct Refinement<'a> {
     dfa: &'a TrackDfa,
     partition: Partition,
@@ -75,15 +47,8 @@ struct Refinement<'a> {
 
 impl<'a> Refinement<'a> {
     fn new(dfa: &'a TrackDfa, budget: &Budget) -> Result<Self, OverBudget> {
-        let (states, nodes) = (dfa.states(), dfa.nodes());
-        let place =
-            move |f: Function| f.value().map_or_else(|| states + f.node().unwrap_or(0) as usize, |s| s as usize);
-        let children = (0..nodes as u32).flat_map(move |n| {
-            let node = dfa.node(n);
-            [(place(node.low), n), (place(node.high), n)]
-        });
-        let parents = Above::new(states + nodes, children);
-        let rooted = Above::new(states + nodes, (0..states as u32).map(move |s| (place(dfa.root(s)), s)));
+        let states = dfa.states();
+        let (parents, rooted) = (Above::nodes(dfa, &|_| true), Above::states(dfa));
         // The first state reads another sort of letter and is compared with none.
         let partition = Partition::new((0..states as u32).map(|s| match dfa.said(s) {
             _ if s == 0 => 0,
@@ -92,8 +57,8 @@ impl<'a> Refinement<'a> {
             Said::Yes => 3,
         }));
         let mut this =
-            Self { dfa, partition, dd: Mtbdd::new(budget)?, images: Vec::with_capacity(nodes), parents, rooted };
-        for n in 0..nodes as u32 {
+            Self { dfa, partition, dd: Mtbdd::new(budget)?, images: Vec::with_capacity(dfa.nodes()), parents, rooted };
+        for n in 0..dfa.nodes() as u32 {
             let image = this.node_image(n)?;
             this.images.push(image);
         }

@@ -11,6 +11,7 @@
 //! One operation per file: [`atoms`](TrackDfa::table), [`product`], [`project`], [`minimize`], [`shortest`]; [`Waiting`] makes automata of truth functions.
 //! They are made of formulas of M2L by `posetta_compile::m2l`.
 
+mod above;
 mod cover;
 mod minimize;
 mod product;
@@ -196,8 +197,7 @@ impl TrackDfa {
     /// The automaton that says yes where some string that goes on is accepted.
     #[must_use]
     pub fn prefixes(&self) -> Self {
-        let targets: Vec<Vec<u32>> = (0..self.states() as u32).map(|s| self.targets(s)).collect();
-        let mut can = self.reaching(&targets, Said::Yes);
+        let mut can = above::reaching(self, Said::Yes, |_| true);
         // The first state stands before every string.
         can[0] = false;
         let said = self.said.iter().zip(&can).map(|(&s, &can)| if can { Said::Yes } else { s }).collect();
@@ -255,23 +255,5 @@ impl TrackDfa {
     /// Whether it says yes or no of every string.
     fn is_total(&self) -> bool {
         self.said.iter().skip(1).all(|&s| s != Said::Nothing)
-    }
-
-    /// For each state whether edges lead from it to one that says this, itself included.
-    fn reaching(&self, targets: &[Vec<u32>], said: Said) -> Vec<bool> {
-        let mut sources: Vec<Vec<u32>> = vec![Vec::new(); self.states()];
-        for (from, targets) in targets.iter().enumerate() {
-            targets.iter().for_each(|&to| sources[to as usize].push(from as u32));
-        }
-        let mut can: Vec<bool> = self.said.iter().map(|&s| s == said).collect();
-        let mut open: Vec<u32> = (0..self.states() as u32).filter(|&s| can[s as usize]).collect();
-        while let Some(state) = open.pop() {
-            for &source in &sources[state as usize] {
-                if !std::mem::replace(&mut can[source as usize], true) {
-                    open.push(source);
-                }
-            }
-        }
-        can
     }
 }

@@ -9,6 +9,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::above::reaching;
 use super::cover::{Cover, MOST_STATES};
 use super::{Said, TrackDfa, WHAT};
 use posetta_base::{Budget, Claim, OverBudget};
@@ -18,39 +19,14 @@ use posetta_dd::mtbdd::{Function, Mtbdd};
 /// anything: the values of hidden tracks may lie beyond the end of the string. It says yes if that leads to a yes, else no if it leads to a no.
 #[must_use]
 pub fn quotient(dfa: &TrackDfa, hidden: &[u32]) -> TrackDfa {
-    let onward: Vec<Vec<u32>> = (0..dfa.states() as u32).map(|state| zeros(dfa, state, hidden)).collect();
-    let (yes, no) = (dfa.reaching(&onward, Said::Yes), dfa.reaching(&onward, Said::No));
+    let seen = |track: u32| hidden.binary_search(&track).is_ok();
+    let (yes, no) = (reaching(dfa, Said::Yes, seen), reaching(dfa, Said::No, seen));
     let said = (0..dfa.states()).map(|state| match (state, yes[state], no[state]) {
         (0, _, _) | (_, false, false) => Said::Nothing,
         (_, true, _) => Said::Yes,
         (_, false, true) => Said::No,
     });
     dfa.saying(said.collect())
-}
-
-/// Where a letter leads that is 0 except for hidden tracks.
-fn zeros(dfa: &TrackDfa, state: u32, hidden: &[u32]) -> Vec<u32> {
-    // The letter before the string is not one of its positions.
-    if state == 0 {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut open = vec![dfa.root(state)];
-    while let Some(function) = open.pop() {
-        match function.node() {
-            None => found.extend(function.value()),
-            Some(place) => {
-                let node = dfa.node(place);
-                open.push(node.low);
-                if hidden.binary_search(&node.var).is_ok() {
-                    open.push(node.high);
-                }
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// The automaton that says yes where some way to fill the hidden tracks (ascending) does, over the other tracks, which keep their order. It is
@@ -157,12 +133,12 @@ struct Subsets<'a> {
 impl<'a> Subsets<'a> {
     fn new(dfa: &'a TrackDfa, hidden: &'a [u32], cover: Option<Cover>, budget: &'a Budget) -> Result<Self, OverBudget> {
         let places = (0..dfa.width()).map(|track| track - hidden.partition_point(|&h| h < track) as u32).collect();
-        let targets: Vec<Vec<u32>> =
-            if dfa.is_total() { Vec::new() } else { (0..dfa.states() as u32).map(|s| dfa.targets(s)).collect() };
-        let solid = if targets.is_empty() {
+        let solid = if dfa.is_total() {
             vec![true; dfa.states()]
         } else {
-            dfa.reaching(&targets, Said::Nothing).into_iter().map(|can| !can).collect()
+            // To look at a node here takes half as long as to make one.
+            budget.step((dfa.states() + dfa.nodes()) as u64 / 2, WHAT)?;
+            reaching(dfa, Said::Nothing, |_| true).into_iter().map(|can| !can).collect()
         };
         Ok(Self {
             dfa,

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::care::Care;
 use super::core::{Core, CoreId, Cores, Track};
 use super::elaborate::TrackInfo;
 use super::shape::Shapes;
@@ -19,11 +20,16 @@ use posetta_logic::m2l::Order;
 
 const WHAT: &str = "building an automaton of the formula";
 
+/// Automata of so many states stay small when tracks are hidden, whichever strings count.
+const FEW: usize = 8;
+
 /// An automaton and what its tracks stand for, from the top of the diagram down.
 #[derive(Clone, Debug)]
 pub(super) struct Built {
     pub(super) dfa: TrackDfa,
     pub(super) tracks: Rc<[Track]>,
+    /// Whether it says nothing of strings that do not count ([`Care`]).
+    pub(super) cared: bool,
 }
 
 /// What was done.
@@ -46,16 +52,23 @@ pub(super) struct Builder<'a> {
     infos: &'a [TrackInfo],
     /// For each track its place in the order of the diagrams.
     pub(super) levels: &'a [u32],
+    care: Option<Care>,
     shapes: Shapes,
-    known: FxHashMap<u32, TrackDfa>,
+    known: FxHashMap<u32, (TrackDfa, bool)>,
     pub(super) effort: Effort,
     budget: &'a Budget,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(cores: &'a Cores, infos: &'a [TrackInfo], levels: &'a [u32], budget: &'a Budget) -> Self {
-        let shapes = Shapes::new(cores, levels);
-        Self { cores, infos, levels, shapes, known: FxHashMap::default(), effort: Effort::default(), budget }
+    pub(super) fn new(
+        cores: &'a Cores,
+        infos: &'a [TrackInfo],
+        levels: &'a [u32],
+        care: Option<Care>,
+        budget: &'a Budget,
+    ) -> Self {
+        let shapes = Shapes::new(cores, levels, care);
+        Self { cores, infos, levels, care, shapes, known: FxHashMap::default(), effort: Effort::default(), budget }
     }
 
     /// The smallest automaton of a formula.
@@ -71,8 +84,8 @@ impl<'a> Builder<'a> {
                 self.needed(next).into_iter().filter(|&part| !self.known.contains_key(&self.shapes.of(part))).collect();
             if missing.is_empty() {
                 open.pop();
-                let dfa = self.made(next)?;
-                self.known.insert(self.shapes.of(next), dfa);
+                let made = self.made(next)?;
+                self.known.insert(self.shapes.of(next), made);
             } else {
                 open.extend(missing);
             }
@@ -120,7 +133,8 @@ impl<'a> Builder<'a> {
 
     /// The automaton of a formula that is known.
     fn built(&self, id: CoreId) -> Built {
-        Built { dfa: self.known[&self.shapes.of(id)].clone(), tracks: self.ordered(self.cores.free(id)) }
+        let (dfa, cared) = self.known[&self.shapes.of(id)].clone();
+        Built { dfa, tracks: self.ordered(self.cores.free(id)), cared }
     }
 
     fn ordered(&self, tracks: &[Track]) -> Rc<[Track]> {
@@ -129,35 +143,43 @@ impl<'a> Builder<'a> {
         tracks.into()
     }
 
-    fn made(&mut self, id: CoreId) -> Result<TrackDfa, OverBudget> {
+    /// The automaton of a formula, and whether it says nothing of strings that do not count.
+    fn made(&mut self, id: CoreId) -> Result<(TrackDfa, bool), OverBudget> {
         if self.cores.local(id).is_some() {
-            return Ok(self.letters(&[id])?.dfa);
+            return Ok((self.letters(&[id])?.dfa, false));
         }
-        let dfa = match self.cores.get(id) {
+        let plain = |dfa: TrackDfa| (dfa, false);
+        let whole = |built: Built| (built.dfa, built.cared);
+        Ok(match self.cores.get(id) {
             Core::Constant(value) => {
                 let said =
                     if *value { posetta_automata::tracks::Said::Yes } else { posetta_automata::tracks::Said::No };
-                TrackDfa::constant(said, self.budget)?
+                plain(TrackDfa::constant(said, self.budget)?)
             }
-            Core::Atom(atom) => self.atom(atom)?,
-            Core::Not(f) => self.built(*f).dfa.not(),
-            Core::Restrict(f) => self.small(&self.built(*f).dfa.restricted())?,
-            Core::Prefix(f) => self.small(&self.built(*f).dfa.prefixes())?,
+            Core::Atom(atom) => plain(self.atom(atom)?),
+            Core::Not(f) => {
+                let f = self.built(*f);
+                (f.dfa.not(), f.cared)
+            }
+            Core::Restrict(f) => {
+                let f = self.built(*f);
+                (self.small(&f.dfa.restricted())?, f.cared || self.care.is_some_and(|care| care.restriction == id))
+            }
+            Core::Prefix(f) => plain(self.small(&self.built(*f).dfa.prefixes())?),
             Core::Iff(f, g) => {
                 let (f, g) = (self.built(*f), self.built(*g));
-                self.join(&f, &g, Joined::Iff)?.dfa
+                whole(self.join(&f, &g, Joined::Iff)?)
             }
             Core::And(_) => {
                 let parts = self.conjuncts(id)?;
-                self.conjunction(parts)?.dfa
+                whole(self.conjunction(parts)?)
             }
             Core::Exists(hidden, f) => {
                 let parts = self.conjuncts(*f)?;
                 let together = self.cores.sees_lengths(*f);
-                self.hide(hidden, parts, together)?.dfa
+                whole(self.hide(hidden, parts, together)?)
             }
-        };
-        Ok(dfa)
+        })
     }
 
     /// The automata of the parts of a conjunction.
@@ -183,7 +205,7 @@ impl<'a> Builder<'a> {
         let tracks = self.ordered(&tracks);
         let dfa = local::automaton(self.cores, group, &tracks, self.budget)?;
         let dfa = self.small(&dfa)?;
-        Ok(Built { dfa, tracks })
+        Ok(Built { dfa, tracks, cared: false })
     }
 
     fn small(&mut self, dfa: &TrackDfa) -> Result<TrackDfa, OverBudget> {
@@ -234,7 +256,7 @@ impl<'a> Builder<'a> {
         let (left, right) = (places(f), places(g));
         let sides = (Side { dfa: &f.dfa, tracks: &left }, Side { dfa: &g.dfa, tracks: &right });
         let both = product(sides.0, sides.1, tracks.len() as u32, joined, self.budget)?;
-        Ok(Built { dfa: self.small(&both)?, tracks })
+        Ok(Built { dfa: self.small(&both)?, tracks, cared: f.cared || g.cared })
     }
 
     /// All of some automata at once, the cheapest pair first.
@@ -261,7 +283,7 @@ impl<'a> Builder<'a> {
 
     fn truth(&self) -> Result<Built, OverBudget> {
         let dfa = TrackDfa::constant(posetta_automata::tracks::Said::Yes, self.budget)?;
-        Ok(Built { dfa, tracks: Rc::from([]) })
+        Ok(Built { dfa, tracks: Rc::from([]), cared: false })
     }
 
     /// The conjunction of automata with tracks hidden.
@@ -302,6 +324,7 @@ impl<'a> Builder<'a> {
 
     /// An automaton with tracks hidden.
     fn without(&mut self, all: &Built, hidden: &[Track], always_beyond: bool) -> Result<Built, OverBudget> {
+        let all = &self.cared(all, hidden)?;
         self.effort.projections += 1;
         let places: Vec<u32> =
             (0..all.tracks.len() as u32).filter(|&i| hidden.contains(&all.tracks[i as usize])).collect();
@@ -309,7 +332,22 @@ impl<'a> Builder<'a> {
         let beyond = always_beyond || hidden.iter().any(|&t| self.reaches_beyond(t));
         let dfa = if beyond { &self.small(&quotient(&all.dfa, &places))? } else { &all.dfa };
         let projected = project(dfa, &places, self.budget)?;
-        Ok(Built { dfa: self.small(&projected)?, tracks })
+        Ok(Built { dfa: self.small(&projected)?, tracks, cared: all.cared })
+    }
+
+    /// An automaton that says nothing of strings that do not count, if it speaks of the set that decides that.
+    fn cared(&mut self, all: &Built, hidden: &[Track]) -> Result<Built, OverBudget> {
+        let care =
+            self.care.filter(|care| !all.cared && !hidden.contains(&care.track) && all.tracks.contains(&care.track));
+        let Some(care) = care else { return Ok(all.clone()) };
+        if all.dfa.states() <= FEW {
+            return Ok(all.clone());
+        }
+        // The restriction itself is made without it.
+        let mut apart = Self::new(self.cores, self.infos, self.levels, None, self.budget);
+        let restriction = apart.automaton(care.restriction)?;
+        let both = self.join(all, &restriction, Joined::And)?;
+        Ok(Built { cared: true, ..both })
     }
 
     /// Whether a track stands for a set.

@@ -708,7 +708,7 @@ impl Plan<'_, '_> {
         let mut busy = busy.into_iter();
         let Some(mut left) = busy.next().or(all.first().copied()) else {
             let yes = TrackDfa::constant(Said::Yes, self.budget)?;
-            return self.leaf(Built { dfa: yes, tracks: [].into() });
+            return self.leaf(Built { dfa: yes, tracks: [].into(), cared: false });
         };
         for right in busy {
             left = self.push(Planned::Joined(Joined::And, left, right));

@@ -122,7 +122,7 @@ fn race(
             racers.iter().for_each(|racer| racer.part.allow(share));
         }
         alone = false;
-        granted += (granted / 4).max(HEAD);
+        granted += (granted / 8).max(HEAD);
     }
     Err(over)
 }

@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::care::Care;
 use super::core::{Atom, Core, CoreId, Cores, Track};
 
 /// The shapes of all formulas of a store.
@@ -14,12 +15,12 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn new(cores: &Cores, levels: &[u32]) -> Self {
+    pub(super) fn new(cores: &Cores, levels: &[u32], care: Option<Care>) -> Self {
         let mut ids: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
         let mut this = Self { of: Vec::with_capacity(cores.len()) };
         for place in 0..cores.len() as u32 {
             let id = CoreId(place);
-            let key = this.key(id, cores, levels);
+            let key = this.key(id, cores, levels, care);
             let fresh = ids.len() as u32;
             this.of.push(*ids.entry(key).or_insert(fresh));
         }
@@ -30,7 +31,7 @@ impl Shapes {
         self.of[id.0 as usize]
     }
 
-    fn key(&self, id: CoreId, cores: &Cores, levels: &[u32]) -> Vec<u64> {
+    fn key(&self, id: CoreId, cores: &Cores, levels: &[u32], care: Option<Care>) -> Vec<u64> {
         let level = |t: &Track| levels[t.0 as usize];
         let sorted = |tracks: &[Track]| {
             let mut tracks = tracks.to_vec();
@@ -48,7 +49,8 @@ impl Shapes {
             Core::Constant(value) => key.extend([0, u64::from(*value)]),
             Core::Atom(atom) => {
                 let (kind, numbers) = numbered(atom);
-                key.extend([1, kind, numbers]);
+                // Automata are smaller where the set that says which strings count is mentioned.
+                key.extend([1, kind, numbers, u64::from(care.is_some_and(|care| care.is_in(atom)))]);
                 key.extend(atom.tracks().iter().map(|t| place(&all, t)));
             }
             Core::Not(f) => {
