@@ -73,8 +73,11 @@ fn run(lab: &Lab, _: u32) -> Result<Sheet, String> {
     let headings = headings.into_iter().chain(["wall s", "CPU s", "MB", "alone"]).collect();
     let mut sheet = Sheet { headings, ..Sheet::default() };
     sheet.notes = vec![
-        "states s: seconds of CPU to count them (StateSpace); wall, CPU, MB: all other examinations in one command".to_owned(),
-        format!("engines: who answered how often; alone: questions that one engine alone also answered, up to {FEW} states"),
+        "states s: seconds of CPU to count them (StateSpace); wall, CPU, MB: all other examinations in one command"
+            .to_owned(),
+        format!(
+            "engines: who answered how often; alone: questions that one engine alone also answered, up to {FEW} states"
+        ),
         format!("limits: {} s and {MEMORY} GB", lab.limit.as_secs()),
     ];
     for (place, model) in models(lab.quick).into_iter().enumerate() {

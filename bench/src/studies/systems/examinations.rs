@@ -134,7 +134,8 @@ pub fn sets(net: &Net, seed: u64) -> Vec<(String, String)> {
         };
         let ltl = |maker: &mut Maker<'_>| element("all-paths", &maker.linear(3));
         let ctl = |maker: &mut Maker<'_>| maker.branching(3);
-        let kinds: [(&str, &dyn Fn(&mut Maker<'_>) -> String); 3] = [("Reachability", &reach), ("LTL", &ltl), ("CTL", &ctl)];
+        let kinds: [(&str, &dyn Fn(&mut Maker<'_>) -> String); 3] =
+            [("Reachability", &reach), ("LTL", &ltl), ("CTL", &ctl)];
         for (kind, one) in kinds {
             let formulas: Vec<String> = (0..EACH).map(|_| one(&mut maker)).collect();
             all.push(set(&format!("{kind}{about}"), &formulas));

@@ -78,11 +78,7 @@ impl Kind {
         add(&["--invariant", &always.0], Peer::Formula, format!("ltl p {{ [] ({}) }}", always.1));
         add(&["--ctl", &format!("AG EF ({})", again.0)], Peer::Looks, String::new());
         add(&["--ltl", &format!("G F ({})", again.0)], Peer::Formula, format!("ltl p {{ [] <> ({}) }}", again.1));
-        add(
-            &["--ltl", &format!("F G ({})", always.0)],
-            Peer::Formula,
-            format!("ltl p {{ <> [] ({}) }}", always.1),
-        );
+        add(&["--ltl", &format!("F G ({})", always.0)], Peer::Formula, format!("ltl p {{ <> [] ({}) }}", always.1));
     }
 }
 
@@ -134,18 +130,29 @@ fn kinds(quick: bool) -> Vec<Kind> {
             state(0, 0),
         ),
         parts("tree", tree(size(5, 2)), state(0, 3), not(and(state(0, 0), state(1, 2))), state(0, 0)),
-        parts("token ring", ring(size(9, 3)), and(state(0, 2), state(1, 2)), not(and(state(0, 3), state(1, 3))), state(0, 3)),
-        parts("lock step", lock_step(size(300, 5)), and(state(1, 1), state(2, 1)), not(and(state(1, 1), state(3, 1))), state(1, 1)),
-        parts("toggles", toggles(size(18, 4)), and(state(0, 1), state(1, 1)), not(and(state(0, 0), state(0, 1))), state(0, 0)),
-    ];
-    let nets = [
-        (
-            "wide round",
-            round(size(200, 5), 3),
-            ("at0 == 3", "at7"),
-            "at0",
+        parts(
+            "token ring",
+            ring(size(9, 3)),
+            and(state(0, 2), state(1, 2)),
+            not(and(state(0, 3), state(1, 3))),
+            state(0, 3),
+        ),
+        parts(
+            "lock step",
+            lock_step(size(300, 5)),
+            and(state(1, 1), state(2, 1)),
+            not(and(state(1, 1), state(3, 1))),
+            state(1, 1),
+        ),
+        parts(
+            "toggles",
+            toggles(size(18, 4)),
+            and(state(0, 1), state(1, 1)),
+            not(and(state(0, 0), state(0, 1))),
+            state(0, 0),
         ),
     ];
+    let nets = [("wide round", round(size(200, 5), 3), ("at0 == 3", "at7"), "at0")];
     for (name, net, (goal, never), again) in nets {
         let goal = place(&net, goal.split(' ').next().unwrap_or_default(), "== 3");
         let (always, again) = (place(&net, if quick { "at1" } else { never }, "<= 3"), place(&net, again, "> 0"));
@@ -153,22 +160,39 @@ fn kinds(quick: bool) -> Vec<Kind> {
     }
     let many = size(1_000, 10) as u32;
     let two = two_stores(many);
-    let conditions = (sum(&two, "a", "c", &format!("== {}", 2 * many)), place(&two, "a", &format!("<= {many}")), place(&two, "b", "== 0"));
+    let conditions = (
+        sum(&two, "a", "c", &format!("== {}", 2 * many)),
+        place(&two, "a", &format!("<= {many}")),
+        place(&two, "b", "== 0"),
+    );
     all.push(of("two stores", Model::Net(two), conditions.0, conditions.1, conditions.2));
     let change = changes(size(30_000, 100) as u32);
-    let conditions = (place(&change, "fives", "== 17"), place(&change, "sevens", "< 1000000"), place(&change, "ones", "> 6"));
+    let conditions =
+        (place(&change, "fives", "== 17"), place(&change, "sevens", "< 1000000"), place(&change, "ones", "> 6"));
     all.push(of("change", Model::Net(change), conditions.0, conditions.1, conditions.2));
     let bank = nets::resources(size(9, 3), size(5, 3), 2);
-    let conditions = (and(place(&bank, "both0", "> 0"), place(&bank, "both1", "> 0")), place(&bank, "r0", "<= 2"), place(&bank, "idle0", "> 0"));
+    let conditions = (
+        and(place(&bank, "both0", "> 0"), place(&bank, "both1", "> 0")),
+        place(&bank, "r0", "<= 2"),
+        place(&bank, "idle0", "> 0"),
+    );
     all.push(of("resources", Model::Net(bank), conditions.0, conditions.1, conditions.2));
     let line = nets::line(size(5, 2), size(9, 2) as u32);
-    let conditions = (and(place(&line, "full0", "== 2"), place(&line, "room1", "== 0")), place(&line, "full1", "<= 9"), place(&line, "full0", "> 0"));
+    let conditions = (
+        and(place(&line, "full0", "== 2"), place(&line, "room1", "== 0")),
+        place(&line, "full1", "<= 9"),
+        place(&line, "full0", "> 0"),
+    );
     all.push(of("line", Model::Net(line), conditions.0, conditions.1, conditions.2));
     let bath = nets::bath(size(15, 3) as u32, size(8, 2) as u32, size(10, 2) as u32);
     let conditions = (place(&bath, "swims", "== 5"), place(&bath, "bags", "<= 10"), place(&bath, "out", "> 0"));
     all.push(of("bath", Model::Net(bath), conditions.0, conditions.1, conditions.2));
     let slots = nets::slots(size(6, 3));
-    let conditions = (and(place(&slots, "sent0", "> 0"), place(&slots, "sent1", "> 0")), place(&slots, "full0", "<= 1"), place(&slots, "idle0", "> 0"));
+    let conditions = (
+        and(place(&slots, "sent0", "> 0"), place(&slots, "sent1", "> 0")),
+        place(&slots, "full0", "<= 1"),
+        place(&slots, "idle0", "> 0"),
+    );
     all.push(of("slots", Model::Net(slots), conditions.0, conditions.1, conditions.2));
     let endless = |name, net: Net, goal: (String, String), always, again| Kind {
         name,
@@ -179,7 +203,8 @@ fn kinds(quick: bool) -> Vec<Kind> {
         endless: true,
     };
     let growing = growing();
-    let conditions = (place(&growing, "heap", ">= 50"), place(&growing, "dead", "== 0"), place(&growing, "ready", "> 0"));
+    let conditions =
+        (place(&growing, "heap", ">= 50"), place(&growing, "dead", "== 0"), place(&growing, "ready", "> 0"));
     all.push(endless("no bound, a dead part", growing, conditions.0, conditions.1, conditions.2));
     let queue = queue();
     let conditions = (place(&queue, "serves", "> 1"), place(&queue, "serves", "<= 1"), place(&queue, "free", "> 0"));

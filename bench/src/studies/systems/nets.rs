@@ -71,10 +71,8 @@ impl Net {
             "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"{id}\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"page\">\n"
         );
         for (name, tokens) in &self.places {
-            let _ = writeln!(
-                text,
-                "<place id=\"{name}\"><initialMarking><text>{tokens}</text></initialMarking></place>"
-            );
+            let _ =
+                writeln!(text, "<place id=\"{name}\"><initialMarking><text>{tokens}</text></initialMarking></place>");
         }
         let mut arcs = 0;
         for (name, takes, puts) in &self.transitions {
@@ -242,8 +240,9 @@ pub fn factory(pallets: u32) -> Net {
 /// Stations around a ring that carries slots, each full or empty.
 pub fn slots(n: usize) -> Net {
     let mut net = Net::default();
-    let at: Vec<[usize; 2]> =
-        (0..n).map(|i| [net.place(format!("empty{i}"), u32::from(i % 2 == 0)), net.place(format!("full{i}"), 0)]).collect();
+    let at: Vec<[usize; 2]> = (0..n)
+        .map(|i| [net.place(format!("empty{i}"), u32::from(i % 2 == 0)), net.place(format!("full{i}"), 0)])
+        .collect();
     let room: Vec<usize> = (0..n).map(|i| net.place(format!("room{i}"), u32::from(i % 2 == 1))).collect();
     for i in 0..n {
         let after = (i + 1) % n;

@@ -139,11 +139,7 @@ fn formulas_are_read_as_the_logic_they_belong_to() {
             "k-safe(2)",
         ),
         ("<quasi-liveness/>".to_owned(), Demand::Branching(Ctl::And(vec![can(0), can(1)])), "quasi-liveness"),
-        (
-            "<liveness/>".to_owned(),
-            Demand::Branching(Ctl::And(vec![always(can(0)), always(can(1))])),
-            "liveness",
-        ),
+        ("<liveness/>".to_owned(), Demand::Branching(Ctl::And(vec![always(can(0)), always(can(1))])), "liveness"),
         (
             "<stable-marking/>".to_owned(),
             Demand::Branching(Ctl::Or(vec![always(Ctl::Atom(empty(0))), always(Ctl::Atom(empty(1)))])),
