@@ -124,6 +124,9 @@ pub(super) type Within<'a> = dyn Fn(&[u32], StateId) -> bool + 'a;
 /// After so many pairs memory is claimed again.
 const LOOK: u32 = 256;
 
+/// The effort of an edge, in units of the budget: its pair is looked up, mostly far away in memory.
+const EDGE: u64 = 12;
+
 /// No class is known of a state, no number of a pair.
 const UNREAD: u32 = u32::MAX;
 
@@ -237,6 +240,7 @@ impl Marked for Search<'_, '_> {
         let steps = self.steps(state, at)?;
         self.explicit.expand(at)?;
         let count = self.explicit.known_arcs(at).len();
+        self.budget.effort(EDGE * (steps.len() * count) as u64, WHAT)?;
         for i in 0..count.max(1) {
             let arc = self.explicit.known_arcs(at).get(i);
             let (to, label) = arc.map_or((at, STOPPED), |arc| (arc.to, arc.action.raw()));
