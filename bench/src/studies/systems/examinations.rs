@@ -17,6 +17,9 @@ impl Dice {
     }
 }
 
+/// A formula of some kind.
+type Make = fn(&mut Maker<'_>) -> String;
+
 /// Makes formulas about a net.
 struct Maker<'n> {
     net: &'n Net,
@@ -32,11 +35,12 @@ fn element(name: &str, inner: &str) -> String {
 impl Maker<'_> {
     fn count(&mut self) -> String {
         let places = 1 + self.dice.roll(3);
-        let names: String = (0..places).map(|_| self.dice.roll(self.net.places.len())).map(|p| self.named(p)).collect();
+        let names: String = (0..places).map(|_| self.place()).collect();
         element("tokens-count", &names)
     }
 
-    fn named(&self, place: usize) -> String {
+    fn place(&mut self) -> String {
+        let place = self.dice.roll(self.net.places.len());
         element("place", &self.net.places[place].0)
     }
 
@@ -125,27 +129,23 @@ pub fn sets(net: &Net, seed: u64) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for (tokens, about) in [(true, "Cardinality"), (false, "Fireability")] {
         maker.tokens = tokens;
-        let reach = |maker: &mut Maker<'_>| {
+        let reach: Make = |maker| {
             let state = maker.state(2);
             match maker.dice.roll(2) {
                 0 => element("all-paths", &element("globally", &state)),
                 _ => element("exists-path", &element("finally", &state)),
             }
         };
-        let ltl = |maker: &mut Maker<'_>| element("all-paths", &maker.linear(3));
-        let ctl = |maker: &mut Maker<'_>| maker.branching(3);
-        let kinds: [(&str, &dyn Fn(&mut Maker<'_>) -> String); 3] =
-            [("Reachability", &reach), ("LTL", &ltl), ("CTL", &ctl)];
+        let ltl: Make = |maker| element("all-paths", &maker.linear(3));
+        let ctl: Make = |maker| maker.branching(3);
+        let kinds: [(&str, Make); 3] = [("Reachability", reach), ("LTL", ltl), ("CTL", ctl)];
         for (kind, one) in kinds {
             let formulas: Vec<String> = (0..EACH).map(|_| one(&mut maker)).collect();
             all.push(set(&format!("{kind}{about}"), &formulas));
         }
     }
     let mut bound = || {
-        let places: String = (0..1 + maker.dice.roll(2))
-            .map(|_| maker.dice.roll(net.places.len()))
-            .map(|p| element("place", &net.places[p].0))
-            .collect();
+        let places: String = (0..1 + maker.dice.roll(2)).map(|_| maker.place()).collect();
         element("place-bound", &places)
     };
     let bounds: Vec<String> = (0..EACH).map(|_| bound()).collect();
