@@ -282,7 +282,7 @@ pub fn resources(processes: usize, kinds: usize, of_each: u32) -> Net {
     let mut net = Net::default();
     let free: Vec<usize> = (0..kinds).map(|r| net.place(format!("r{r}"), of_each)).collect();
     for i in 0..processes {
-        let (first, second) = (free[i % kinds], free[(i * i + 1 + i) % kinds]);
+        let (first, second) = (free[i % kinds], free[(i % kinds + 1 + i % (kinds - 1)) % kinds]);
         let idle = net.place(format!("idle{i}"), 1);
         let [one, both] = ["one", "both"].map(|name| net.place(format!("{name}{i}"), 0));
         net.transition(format!("first{i}"), &[idle, first], &[one]);
