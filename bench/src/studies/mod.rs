@@ -26,7 +26,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 27] = [
+pub const ALL: [&Study; 29] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &linear::rows::STUDY,
@@ -44,6 +44,8 @@ pub const ALL: [&Study; 27] = [
     &systems::paper::STUDY,
     &systems::dining::STUDY,
     &systems::shapes::STUDY,
+    &systems::kinds::STUDY,
+    &systems::contest::STUDY,
     &monitors::BUILDING,
     &monitors::READING,
     &scaling::STUDY,

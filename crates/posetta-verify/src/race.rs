@@ -157,18 +157,29 @@ pub(crate) fn race<J: Clone + Send + 'static, A: Send + 'static>(
     job: &J,
     budget: &Budget,
 ) -> Result<(usize, A), Error> {
+    let no_room = || OverBudget::new("choosing an engine", Limit::Memory).into();
+    race_within(racers, job, budget, u64::MAX)?.ok_or_else(no_room)
+}
+
+/// The same, if nobody has to spend more than about so much for it: `None` otherwise.
+pub(crate) fn race_within<J: Clone + Send + 'static, A: Send + 'static>(
+    racers: &mut [&mut Racer<J, A>],
+    job: &J,
+    budget: &Budget,
+    most: u64,
+) -> Result<Option<(usize, A)>, Error> {
     if racers.is_empty() {
         return Err(OverBudget::new("choosing an engine", Limit::Memory).into());
     }
     let before: Vec<u64> = racers.iter().map(|r| r.spent()).collect();
     let mut running = vec![0];
     let mut left: Vec<usize> = (1..racers.len()).rev().collect();
-    let (mut limit, mut over) = (HEAD, None);
+    let (mut limit, mut over) = (HEAD.min(most), None);
     racers[0].begin(job.clone());
     loop {
         let alone = running.len() == 1 && left.is_empty();
         for &i in &running {
-            racers[i].grant(if alone { u64::MAX } else { before[i].saturating_add(limit) });
+            racers[i].grant(if alone { most.saturating_add(before[i]) } else { before[i].saturating_add(limit) });
         }
         // All of them, so that each has spent the same or is done with less.
         let mut ended: Vec<usize> = running.iter().copied().filter(|&i| racers[i].wait()).collect();
@@ -183,12 +194,16 @@ pub(crate) fn race<J: Clone + Send + 'static, A: Send + 'static>(
                     racers.iter().for_each(|racer| racer.budget.allow(u64::MAX));
                 }
                 _ if won.is_some() => {}
-                answer => won = Some(answer.map(|answer| (i, answer))),
+                answer => won = Some(answer.map(|answer| Some((i, answer)))),
             }
         }
         if let Some(won) = won {
             running.iter().for_each(|&i| racers[i].give_up());
             return won;
+        }
+        if limit >= most && left.is_empty() && !running.is_empty() {
+            running.iter().for_each(|&i| racers[i].give_up());
+            return Ok(None);
         }
         while let Some(next) = left.pop() {
             racers[next].begin(job.clone());
@@ -197,7 +212,7 @@ pub(crate) fn race<J: Clone + Send + 'static, A: Send + 'static>(
         if running.is_empty() {
             return Err(over.unwrap_or(OverBudget::new("choosing an engine", Limit::Memory)).into());
         }
-        limit += limit / 4;
+        limit = limit.saturating_add(limit / 4).min(most);
     }
 }
 
@@ -247,6 +262,22 @@ mod tests {
                     assert!(spent <= 2 * best + best / 2 + 2 * HEAD, "{spent} spent where {best} would do");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_takes_too_much_is_given_up() {
+        let budget = Budget::unlimited();
+        let mut racers = [
+            Racer::start(&budget, u64::MAX, engine(70_000_000, 1_000, "first")).unwrap(),
+            Racer::start(&budget, u64::MAX, engine(7_000_000, 1_000, "second")).unwrap(),
+        ];
+        for (most, winner) in [(100, None), (5_000_000, None), (8_000_000, Some(1)), (200, None)] {
+            let before: u64 = racers.iter().map(Racer::spent).sum();
+            let won = race_within(&mut racers.iter_mut().collect::<Vec<_>>(), &1, &budget, most).unwrap();
+            assert_eq!(won.map(|(won, _)| won), winner, "{most}");
+            let spent = racers.iter().map(Racer::spent).sum::<u64>() - before;
+            assert!(spent <= 2 * (most + 1_000), "{spent} where {most} are allowed");
         }
     }
 

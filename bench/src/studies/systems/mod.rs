@@ -1,8 +1,12 @@
-//! Systems of components: the third paper's case studies and what it says about them, philosophers beside SPIN, and models of other
-//! shapes.
+//! Systems of components: the third paper's case studies and what it says about them, philosophers beside SPIN, models of other
+//! shapes and kinds beside it, and what the Model Checking Contest asks of nets.
 
+pub mod contest;
 pub mod dining;
+mod examinations;
+pub mod kinds;
 mod model;
+mod nets;
 pub mod paper;
 pub mod shapes;
 

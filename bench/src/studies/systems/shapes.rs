@@ -1,9 +1,7 @@
 //! Row 15: models deep and narrow, wide, with few states and many places, beside SPIN on the same model.
 //!
-//! A net is written twice: as a system, and as one process of Promela that does any transition whose tokens are there. So both have the same states,
-//! and as many must be counted.
+//! Each model is written twice ([`nets`](super::nets)), so that both have the same states, and as many must be counted.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,6 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::model::{FORK, Table};
+use super::nets::{Net, kanban, queue_lock, tokens};
 use super::written;
 use crate::lab::Lab;
 use crate::peers;
@@ -38,19 +37,39 @@ const GRACE: Duration = Duration::from_secs(5);
 const TWICE: f64 = 2.0;
 
 /// A question about a model.
-struct Shape {
-    name: &'static str,
-    text: String,
-    args: Vec<&'static str>,
-    /// The number of states, or the verdict.
-    answer: &'static str,
+pub struct Shape {
+    pub name: &'static str,
+    pub text: String,
+    pub args: Vec<String>,
+    /// The number of states, or the verdict; nothing if it is SPIN's.
+    pub answer: &'static str,
     /// The same in Promela, if SPIN can be asked.
-    promela: Option<String>,
+    pub promela: Option<String>,
+    /// What SPIN does.
+    pub peer: Peer,
     /// Seconds of CPU that are allowed where SPIN cannot be asked.
-    most: f64,
+    pub most: f64,
+}
+
+/// What SPIN is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// To look at all states and count them.
+    States,
+    /// To look at all states, where it cannot be asked the question: whoever answers it has to do as much.
+    Looks,
+    /// Whether everything can go on.
+    Deadlock,
+    /// Whether the formula in the model holds.
+    Formula,
 }
 
 fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
+    beside_spin(lab, times, STUDY.id, shapes(lab.quick))
+}
+
+/// Asks questions, and SPIN as well.
+pub fn beside_spin(lab: &Lab, times: u32, study: &str, shapes: Vec<Shape>) -> Result<Sheet, String> {
     let program = match &lab.program {
         Ok(program) => program,
         Err(reason) => return Ok(Sheet::skipped(&format!("the program is measured: {reason}"))),
@@ -61,16 +80,16 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
     let spin = peers::look_for("SPIN", None);
     let mut sheet = Sheet { headings, notes: notes(lab, &spin), ..Sheet::default() };
     if let Err(reason) = &spin {
-        eprintln!("SKIPPED: SPIN beside systems-shapes: {reason}");
+        eprintln!("SKIPPED: SPIN beside {study}: {reason}");
     }
-    for (place, shape) in shapes(lab.quick).into_iter().enumerate() {
+    for (place, shape) in shapes.into_iter().enumerate() {
         eprintln!("  {} …", shape.name);
-        let id = format!("systems-shapes-{place}");
+        let id = format!("{study}-{place}");
         let file = written(lab, &id, &shape.text)?;
         let mut all = vec![ours(lab, program, &shape, &file)];
         if let (Ok(spin), Some(promela)) = (&spin, &shape.promela) {
-            match build(lab, spin, &id, promela) {
-                Ok(verifier) => all.push(theirs(lab, verifier, promela)),
+            match build(lab, spin, &id, promela, shape.peer) {
+                Ok(verifier) => all.push(theirs(lab, verifier, shape.peer)),
                 Err(problem) => sheet.failures.push(format!("{}: {problem}", shape.name)),
             }
         }
@@ -80,7 +99,7 @@ fn run(lab: &Lab, times: u32) -> Result<Sheet, String> {
         sheet.failures.extend(wrong(&shape, &ours, &theirs));
         let told = ours.figures().map_or("- -", |f| f.answer.as_str());
         let (answer, engine) = told.split_once(' ').unwrap_or((told, "-"));
-        let asked = if shape.args.is_empty() { "states" } else { shape.args[0].trim_start_matches('-') };
+        let asked = shape.args.first().map_or("states", |arg| arg.trim_start_matches('-'));
         let mut cells = [shape.name, asked, answer, engine].map(str::to_owned).to_vec();
         cells.extend(ours.cells().into_iter().chain(theirs.cells()));
         cells.push(theirs.against(&ours));
@@ -119,21 +138,27 @@ fn judged(shape: &Shape, ours: &Outcome, theirs: &Outcome) -> Judgement {
 
 /// Answers that are not the right one.
 fn wrong(shape: &Shape, ours: &Outcome, theirs: &Outcome) -> Vec<String> {
+    let word = |outcome: &Outcome| Some(outcome.figures()?.answer.split(' ').next().unwrap_or_default().to_owned());
+    let is_asked = shape.peer != Peer::Looks;
+    let right = match shape.answer {
+        "" if is_asked => word(theirs).or_else(|| word(ours)).unwrap_or_default(),
+        answer => answer.to_owned(),
+    };
     let told = |who: &str, outcome: &Outcome| match outcome {
         Outcome::Failed(problem) => Some(format!("{}: {problem}", shape.name)),
-        Outcome::Answered(f) if f.answer.split(' ').next() != Some(shape.answer) => {
-            Some(format!("{}: {who} says {}, and it is {}", shape.name, f.answer, shape.answer))
+        Outcome::Answered(f) if word(outcome).as_ref() != Some(&right) => {
+            Some(format!("{}: {who} says {}, and it is {right}", shape.name, f.answer))
         }
         Outcome::Answered(_) | Outcome::Late(_) | Outcome::Left(_) => None,
     };
-    [told("posetta", ours), told("SPIN", theirs)].into_iter().flatten().collect()
+    [told("posetta", ours), told("SPIN", theirs).filter(|_| is_asked)].into_iter().flatten().collect()
 }
 
 fn ours(lab: &Lab, program: &Path, shape: &Shape, file: &Path) -> Contestant {
     let (file, limit) = (file.display().to_string(), format!("{}s", patience(lab).as_secs()));
     let args =
         ["verify", &file, "--json", "--witness", "never", "--timeout", &limit, "--memory", &format!("{MEMORY}GB")];
-    let args = args.into_iter().chain(shape.args.iter().copied()).map(str::to_owned).collect();
+    let args = args.into_iter().map(str::to_owned).chain(shape.args.iter().cloned()).collect();
     let (program, limit) = (program.to_owned(), patience(lab));
     Contestant { name: "posetta", role: Role::Ours, program, args, read: said, limit, patience: limit + GRACE }
 }
@@ -151,28 +176,25 @@ fn said(output: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// Whether the model has a formula: then SPIN looks for cycles.
-fn has_formula(promela: &str) -> bool {
-    promela.contains("ltl ")
-}
-
-fn build(lab: &Lab, spin: &Path, id: &str, promela: &str) -> Result<PathBuf, String> {
+fn build(lab: &Lab, spin: &Path, id: &str, promela: &str, peer: Peer) -> Result<PathBuf, String> {
     let dir = lab.data.join(format!("spin-{id}"));
     fs::create_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     fs::write(dir.join("model.pml"), promela).map_err(|e| format!("{}: {e}", dir.display()))?;
     done(Command::new(spin).args(["-a", "model.pml"]).current_dir(&dir))?;
     let mut compile = Command::new("gcc");
-    compile.args(["-O2", "-w"]).args((!has_formula(promela)).then_some("-DSAFETY"));
+    compile.args(["-O2", "-w"]).args((peer != Peer::Formula).then_some("-DSAFETY"));
     done(compile.args(["-o", "verifier", "pan.c"]).current_dir(&dir))?;
     Ok(dir.join("verifier"))
 }
 
-fn theirs(lab: &Lab, program: PathBuf, promela: &str) -> Contestant {
+fn theirs(lab: &Lab, program: PathBuf, peer: Peer) -> Contestant {
     let (deep, limit) = ("-m5000000".to_owned(), patience(lab));
-    let (args, read): (_, fn(&str) -> _) = match has_formula(promela) {
-        true => (vec![deep, "-a".to_owned()], crate::studies::verify::fork::errors),
+    let (args, read): (_, fn(&str) -> _) = match peer {
+        // Cycles count as well.
+        Peer::Formula => (vec![deep, "-a".to_owned()], crate::studies::verify::fork::errors),
+        Peer::Deadlock => (vec![deep], crate::studies::verify::fork::errors),
         // Where it ends nobody is stuck.
-        false => (vec![deep, "-E".to_owned()], counted),
+        Peer::States | Peer::Looks => (vec![deep, "-E".to_owned()], counted),
     };
     Contestant { name: "SPIN", role: Role::Peer, program, args, read, limit, patience: limit }
 }
@@ -194,20 +216,23 @@ fn shapes(quick: bool) -> Vec<Shape> {
         args: Vec::new(),
         answer,
         promela,
+        peer: Peer::States,
         most: 5.0,
     };
+    let args = |args: &[&str]| args.iter().map(|&arg| arg.to_owned()).collect();
     let mut all = vec![
         counted("counter", counter(bits), Some(deep), if quick { "64" } else { "1048576" }),
         Shape {
-            args: vec!["--ltl", "G F reset"],
+            args: args(&["--ltl", "G F reset"]),
             promela: Some(formula),
+            peer: Peer::Formula,
             ..counted("counter", counter(bits), None, "holds")
         },
-        Shape { args: vec!["--ctl", "AG EF enabled(reset)"], ..counted("counter", counter(bits), None, "holds") },
+        Shape { args: args(&["--ctl", "AG EF enabled(reset)"]), ..counted("counter", counter(bits), None, "holds") },
     ];
     let (a, b) = if quick { (10, 7) } else { (1000, 997) };
     all.push(counted("two clocks", clocks(a, b), Some(promela_clocks(a, b)), if quick { "70" } else { "997000" }));
-    let nets = if quick {
+    let nets: Vec<(_, Net, _)> = if quick {
         vec![("tokens", tokens(100), "101"), ("queue lock", queue_lock(2), "96"), ("kanban", kanban(1), "160")]
     } else {
         vec![
@@ -217,15 +242,15 @@ fn shapes(quick: bool) -> Vec<Shape> {
         ]
     };
     for (name, net, states) in nets {
-        all.push(counted(name, net.system(), Some(net.promela()), states));
+        all.push(counted(name, net.system(), Some(net.promela("")), states));
     }
     let (few, many) = if quick { (3, 3) } else { (300, 1_000) };
     let table = |philosophers, alike| Table { philosophers, alike }.text();
     for (name, alike, answer) in [("philosophers", false, "holds"), ("philosophers alike", true, "violated")] {
-        all.push(Shape { args: vec!["--deadlock"], ..counted(name, table(many, alike), None, answer) });
+        all.push(Shape { args: args(&["--deadlock"]), ..counted(name, table(many, alike), None, answer) });
     }
-    let args = vec!["--ltl", FORK, "--engine", "modular"];
-    all.push(Shape { args, ..counted("philosophers by modules", table(few, false), None, "holds") });
+    let modular = args(&["--ltl", FORK, "--engine", "modular"]);
+    all.push(Shape { args: modular, ..counted("philosophers by modules", table(few, false), None, "holds") });
     all
 }
 
@@ -274,103 +299,6 @@ fn clocks(a: u32, b: u32) -> String {
 fn promela_clocks(a: u32, b: u32) -> String {
     // Both in one process: reduction would leave states out.
     format!("short a, b;\nactive proctype Clocks() {{ do :: a = (a + 1) % {a} :: b = (b + 1) % {b} od }}\n")
-}
-
-/// Places with their tokens, and transitions: what they take and put, one token each.
-#[derive(Default)]
-struct Net {
-    places: Vec<(String, u32)>,
-    transitions: Vec<(String, Vec<usize>, Vec<usize>)>,
-}
-
-impl Net {
-    fn place(&mut self, name: impl Into<String>, tokens: u32) -> usize {
-        self.places.push((name.into(), tokens));
-        self.places.len() - 1
-    }
-
-    fn transition(&mut self, name: impl Into<String>, takes: &[usize], puts: &[usize]) {
-        self.transitions.push((name.into(), takes.to_vec(), puts.to_vec()));
-    }
-
-    fn system(&self) -> String {
-        let mut text = "component Net { net {\n".to_owned();
-        for (name, tokens) in &self.places {
-            let _ = writeln!(text, "  {name} = {tokens}");
-        }
-        for (name, takes, puts) in &self.transitions {
-            let names = |list: &[usize]| list.iter().map(|&p| self.places[p].0.as_str()).collect::<Vec<_>>().join(", ");
-            let _ = writeln!(text, "  {name}: {} -> {}", names(takes), names(puts));
-        }
-        text + "} }\n"
-    }
-
-    fn promela(&self) -> String {
-        let kind = if self.places.iter().any(|(_, tokens)| *tokens > 255) { "int" } else { "byte" };
-        let mut text = String::new();
-        for (place, (_, tokens)) in self.places.iter().enumerate() {
-            let _ = writeln!(text, "{kind} p{place} = {tokens};");
-        }
-        text += "active proctype Net() {\n  do\n";
-        for (_, takes, puts) in &self.transitions {
-            let ready: Vec<String> = takes.iter().map(|p| format!("p{p} > 0")).collect();
-            let moves = takes.iter().map(|p| format!("p{p}--")).chain(puts.iter().map(|p| format!("p{p}++")));
-            let _ =
-                writeln!(text, "  :: d_step {{ {} -> {} }}", ready.join(" && "), moves.collect::<Vec<_>>().join("; "));
-        }
-        text + "  od\n}\n"
-    }
-}
-
-/// Many tokens that go from one place to another.
-fn tokens(count: u32) -> Net {
-    let mut net = Net::default();
-    let (p, q) = (net.place("p", count), net.place("q", 0));
-    net.transition("t", &[p], &[q]);
-    net
-}
-
-/// Anderson's queue lock: who wants in gets the next slot, and waits until it is free for him.
-fn queue_lock(n: usize) -> Net {
-    let mut net = Net::default();
-    let free: Vec<usize> = (0..n).map(|s| net.place(format!("free{s}"), u32::from(s == 0))).collect();
-    let taken: Vec<usize> = (0..n).map(|s| net.place(format!("taken{s}"), u32::from(s != 0))).collect();
-    let next: Vec<usize> = (0..n).map(|s| net.place(format!("next{s}"), u32::from(s == 0))).collect();
-    for i in 0..n {
-        let idle = net.place(format!("idle{i}"), 1);
-        for s in 0..n {
-            let at = ["wants", "waits", "inside", "leaves", "left"].map(|at| net.place(format!("{at}{i}_{s}"), 0));
-            let [wants, waits, inside, leaves, left] = at;
-            let after = (s + 1) % n;
-            net.transition(format!("take{i}_{s}"), &[idle, next[s]], &[wants, next[after]]);
-            net.transition(format!("look{i}_{s}"), &[wants], &[waits]);
-            net.transition(format!("enter{i}_{s}"), &[waits, free[s]], &[inside, free[s]]);
-            net.transition(format!("leave{i}_{s}"), &[inside, free[s]], &[leaves, taken[s]]);
-            net.transition(format!("pass{i}_{s}"), &[leaves, taken[after]], &[left, free[after]]);
-            net.transition(format!("end{i}_{s}"), &[left], &[idle]);
-        }
-    }
-    net
-}
-
-/// Four cells of a factory with so many cards each (Ciardo and Tilgner 1996).
-fn kanban(cards: u32) -> Net {
-    let mut net = Net::default();
-    let cells = [1, 2, 3, 4].map(|i| {
-        let cell = ["work", "again", "done"].map(|at| net.place(format!("{at}{i}"), 0));
-        (cell, net.place(format!("card{i}"), cards))
-    });
-    for (i, ([work, again, finished], _)) in cells.iter().enumerate() {
-        net.transition(format!("redo{i}"), &[*work], &[*again]);
-        net.transition(format!("back{i}"), &[*again], &[*work]);
-        net.transition(format!("ok{i}"), &[*work], &[*finished]);
-    }
-    let [([w1, _, d1], c1), ([w2, _, d2], c2), ([w3, _, d3], c3), ([w4, _, d4], c4)] = cells;
-    net.transition("begin", &[c1], &[w1]);
-    net.transition("split", &[d1, c2, c3], &[c1, w2, w3]);
-    net.transition("join", &[d2, d3, c4], &[c2, c3, w4]);
-    net.transition("end", &[d4], &[c4]);
-    net
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! What the Model Checking Contest asks of nets: its property sets in XML.
 //!
-//! Every examination of the contest is read: state formulas of reachability, upper bounds, LTL and CTL, over tokens and over transitions that can fire. Places and
-//! transitions are named by their ids. The XML becomes a [`Tree`], which may mix path quantifiers and temporal operators freely; [`Tree::demand`]
+//! Every examination of the contest is read: state formulas of reachability, upper bounds, LTL and CTL, over tokens and over transitions that can fire, and what is
+//! asked of the net as a whole ([`whole`]). Places and transitions are named by their ids. The XML becomes a [`Tree`], which may mix path quantifiers and temporal operators freely; [`Tree::demand`]
 //! finds out which logic it belongs to. The text of a spec is not the XML but the formula as people write it.
 
 mod shape;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::sync::Arc;
 
@@ -111,6 +112,8 @@ impl Reader<'_> {
             slots.dedup();
             let places: Vec<&str> = places.iter().map(|p| p.0).collect();
             (Demand::Bound(slots), format!("bound({})", places.join(", ")))
+        } else if let Some(whole) = self.whole(formula) {
+            whole?
         } else {
             let tree = self.tree(formula)?;
             (tree.demand()?, tree.to_string())

@@ -41,6 +41,10 @@ fn formulas_are_read_as_the_logic_they_belong_to() {
     let ltl = |p| Box::new(Ltl::Atom(p));
     let ctl = |p| Box::new(Ctl::Atom(p));
     let not = |p| Predicate::Not(Box::new(p));
+    let few = |place| Predicate::Linear(vec![(place, 1)], Compare::Le, 2);
+    let empty = |place| Predicate::Linear(vec![(place, 1)], Compare::Eq, 0);
+    let can = |t| Ctl::Unary(Path::Some, CtlUnary::Finally, ctl(enabled(&[t])));
+    let always = |f| Ctl::Unary(Path::All, CtlUnary::Globally, Box::new(f));
     for (formula, demand, text) in [
         (
             format!("<all-paths><globally><next><negation>{U}</negation></next></globally></all-paths>"),
@@ -129,6 +133,18 @@ fn formulas_are_read_as_the_logic_they_belong_to() {
             Demand::Bound(vec![0, 1]),
             "bound(q, p)",
         ),
+        (
+            "<k-safe><integer-constant>2</integer-constant></k-safe>".to_owned(),
+            Demand::Invariant(Predicate::And(vec![few(0), few(1)])),
+            "k-safe(2)",
+        ),
+        ("<quasi-liveness/>".to_owned(), Demand::Branching(Ctl::And(vec![can(0), can(1)])), "quasi-liveness"),
+        ("<liveness/>".to_owned(), Demand::Branching(Ctl::And(vec![always(can(0)), always(can(1))])), "liveness"),
+        (
+            "<stable-marking/>".to_owned(),
+            Demand::Branching(Ctl::Or(vec![always(Ctl::Atom(empty(0))), always(Ctl::Atom(empty(1)))])),
+            "stable-marking",
+        ),
     ] {
         let spec = one(&formula).unwrap_or_else(|e| panic!("{formula}: {e:?}"));
         assert_eq!((&*spec.source, spec.name.as_deref()), (text, Some("F0")));
@@ -189,6 +205,9 @@ fn mistakes_are_told_where_they_are() {
         (f("<integer-le/>"), Kind::Syntax, "two sides", "<integer-le"),
         (f("<integer-le><true/><true/></integer-le>"), Kind::Unsupported, "`true` is not a number", "<true"),
         (f("<tokens-count/>"), Kind::Type, "this is a number", "<tokens-count"),
+        (f("<liveness/>"), Kind::Unsupported, "`liveness` is not an operator", "<liveness"),
+        ("<k-safe><true/></k-safe>".to_owned(), Kind::Syntax, "not a number of tokens", "<true"),
+        ("<k-safe/>".to_owned(), Kind::Syntax, "`k-safe` has no operand", "<k-safe"),
         (f("<is-live/>"), Kind::Unsupported, "`is-live` is not an operator", "<is-live"),
         (f(""), Kind::Syntax, "`finally` has no operand", "<finally"),
         (f("<true/><false/>"), Kind::Syntax, "`finally` has several operands", "<false"),

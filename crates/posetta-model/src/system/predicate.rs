@@ -25,6 +25,18 @@ pub enum Predicate {
 }
 
 impl Predicate {
+    /// How much of a state it looks at: slots and actions.
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        match self {
+            Self::Constant(_) | Self::Dead => 1,
+            Self::Linear(terms, ..) => terms.len() as u64,
+            Self::Enabled(actions) => actions.len() as u64,
+            Self::Not(p) => p.weight(),
+            Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::weight).sum(),
+        }
+    }
+
     /// Whether a state satisfies it, by definition.
     #[must_use]
     pub fn holds(&self, system: &System, state: &[u32]) -> bool {

@@ -139,6 +139,38 @@ fn branching() {
     compare("CTL", 150, |rng, system, _| Demand::Branching(states_ctl(rng, system)));
 }
 
+/// What the contest asks of nets as a whole is of this kind: parts that are decided one by one, without the set of the states that satisfy them.
+#[test]
+fn what_is_possible_somewhere_or_always() {
+    use posetta_logic::{Ctl, CtlUnary, Path};
+    let mut verdicts = Shares::default();
+    for_seeds(400, |rng, seed| {
+        let system = if rng.bool() { network(rng, NetworkTaste::ALL) } else { one_net(rng, 400) };
+        let unary = |path, op, f| Ctl::Unary(path, op, Box::new(f));
+        let part = |rng: &mut Rng| {
+            let f = Ctl::Atom(predicate(rng, &system));
+            match rng.u8(..4) {
+                0 => unary(Path::Some, CtlUnary::Finally, f),
+                1 => unary(Path::All, CtlUnary::Globally, f),
+                2 => Ctl::Not(Box::new(unary(Path::All, CtlUnary::Globally, unary(Path::Some, CtlUnary::Finally, f)))),
+                _ => unary(Path::All, CtlUnary::Globally, unary(Path::Some, CtlUnary::Finally, f)),
+            }
+        };
+        let whole = |rng: &mut Rng| {
+            let parts: Vec<Ctl<Predicate>> = (0..rng.usize(1..4)).map(|_| part(rng)).collect();
+            match rng.u8(..4) {
+                0 => Ctl::And(parts),
+                1 => Ctl::Or(parts),
+                2 => Ctl::Iff(Box::new(Ctl::And(parts.clone())), Box::new(Ctl::Or(parts))),
+                _ => parts.into_iter().next().expect("at least one"),
+            }
+        };
+        let demands = (0..2).map(|_| Demand::Branching(whole(rng))).collect();
+        Case::new(&system, Vec::new(), demands, seed).compare(rng, &mut verdicts);
+    });
+    verdicts.at_least_a_fifth("what is possible somewhere or always", &["holds", "violated"]);
+}
+
 #[test]
 fn single_questions() {
     compare("single questions", 200, |rng, system, _| plain_demand(rng, system));

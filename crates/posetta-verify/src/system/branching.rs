@@ -1,26 +1,26 @@
-//! CTL on the states of a system, whichever way sets of states are held.
+//! CTL on the states of a system, whichever way sets of states are held: as diagrams here, one by one in [`super::listed`].
 //!
 //! Paths are maximal: they go on forever or end in a state without a step. There `EX f` is false and `AX f` true; the other operators follow
 //! from `E[f U g]` and `EG f` on maximal paths.
 
-use rustc_hash::FxHashMap;
-
 use super::Answer;
 use super::expand;
-use super::explicit::Explicit;
 use super::module::Module;
-use super::observed::{Ending, NodeId, Observed as _, Path as Trail};
-use posetta_base::{Budget, Claim, Error, Limit, OverBudget, Verdict};
+use posetta_base::{Error, OverBudget, Verdict};
 use posetta_dd::idd::Set;
-use posetta_logic::branching::{Node, Program, StateSets, evaluate};
+use posetta_logic::branching::{Program, StateSets, evaluate};
 use posetta_logic::{Ctl, CtlUnary, Path};
 use posetta_model::system::{End, Predicate, Run, System};
 
-const WHAT: &str = "deciding a branching property state by state";
-
 /// Sets of reachable states, and runs through them.
 pub(super) trait Regions: StateSets<Predicate> {
+    fn system(&self) -> &System;
     fn is_initial_in(&mut self, region: &Self::Set) -> bool;
+    fn is_empty(&self, region: &Self::Set) -> bool;
+    /// Memory for so many sets more is announced; what was found out for other formulas may be forgotten.
+    fn make_room(&mut self, sets: usize) -> Result<(), OverBudget>;
+    /// Whether from every state a path leads into a region, if that is seen without the set of those from which one does.
+    fn leads_always(&mut self, goal: &Self::Set) -> Result<Option<bool>, Error>;
     /// One step from the initial state into a region.
     fn step(&mut self, region: &Self::Set) -> Result<Option<Run>, Error>;
     /// A run from the initial state into a region.
@@ -30,19 +30,104 @@ pub(super) trait Regions: StateSets<Predicate> {
 }
 
 /// Whether the initial state satisfies a formula, with a run where the outermost operator speaks of one.
+///
+/// Outside of all temporal operators only the initial state counts. So the parts of a conjunction are decided one after the other, as far as
+/// needed. All states can be reached: `EF f` is that some state satisfies f, and `AG f` that all do.
 pub(super) fn answer<R: Regions>(regions: &mut R, formula: &Ctl<Predicate>) -> Result<Answer, Error> {
-    let program = Program::shared(formula);
-    let known = evaluate(&program, regions)?;
-    let is_true = regions.is_initial_in(&known[program.root() as usize]);
-    let run = match program.node(program.root()) {
-        Node::Unary(Path::Some, op, f) if is_true => shown(regions, *op, &known[*f as usize])?,
-        Node::Unary(Path::All, op, f) if !is_true => {
-            let not_f = regions.not(&known[*f as usize])?;
-            shown(regions, op.dual(), &not_f)?
-        }
-        _ => None,
+    let of = |value: bool, run: Option<Run>| {
+        if value { Answer::holds(run) } else { Answer::new(Verdict::Violated(run)) }
     };
-    Ok(if is_true { Answer::holds(run) } else { Answer::new(Verdict::Violated(run)) })
+    match formula {
+        Ctl::Unary(Path::Some, CtlUnary::Finally, f) => {
+            let goal = set_of(regions, f)?;
+            let run = regions.path(&goal)?;
+            Ok(of(!regions.is_empty(&goal), run))
+        }
+        Ctl::Unary(Path::All, CtlUnary::Globally, f) => {
+            if is_everywhere(regions, f)? == Some(true) {
+                return Ok(of(true, None));
+            }
+            let set = set_of(regions, f)?;
+            let not_f = regions.not(&set)?;
+            let run = regions.path(&not_f)?;
+            Ok(of(regions.is_empty(&not_f), run))
+        }
+        Ctl::Unary(Path::Some, op, f) => {
+            let set = set_of(regions, f)?;
+            let some = regions.unary(Path::Some, *op, &set)?;
+            let is_true = regions.is_initial_in(&some);
+            let run = if is_true { shown(regions, *op, &set)? } else { None };
+            Ok(of(is_true, run))
+        }
+        Ctl::Unary(Path::All, op, f) => {
+            let set = set_of(regions, f)?;
+            let not_f = regions.not(&set)?;
+            let some = regions.unary(Path::Some, op.dual(), &not_f)?;
+            let is_false = regions.is_initial_in(&some);
+            let run = if is_false { shown(regions, op.dual(), &not_f)? } else { None };
+            Ok(of(!is_false, run))
+        }
+        _ => Ok(of(holds(regions, formula)?, None)),
+    }
+}
+
+/// Whether the initial state satisfies a formula.
+fn holds<R: Regions>(regions: &mut R, formula: &Ctl<Predicate>) -> Result<bool, Error> {
+    Ok(match formula {
+        Ctl::True => true,
+        Ctl::False => false,
+        Ctl::Atom(p) => p.holds(regions.system(), &regions.system().initial()),
+        Ctl::Not(f) => !holds(regions, f)?,
+        Ctl::And(fs) => {
+            for f in fs {
+                if !holds(regions, f)? {
+                    return Ok(false);
+                }
+            }
+            true
+        }
+        Ctl::Or(fs) => {
+            for f in fs {
+                if holds(regions, f)? {
+                    return Ok(true);
+                }
+            }
+            false
+        }
+        Ctl::Implies(f, g) => !holds(regions, f)? || holds(regions, g)?,
+        Ctl::Iff(f, g) => holds(regions, f)? == holds(regions, g)?,
+        Ctl::Unary(Path::Some, CtlUnary::Finally, f) => {
+            let goal = set_of(regions, f)?;
+            !regions.is_empty(&goal)
+        }
+        Ctl::Unary(Path::All, CtlUnary::Globally, f) => match is_everywhere(regions, f)? {
+            Some(known) => known,
+            None => {
+                let set = set_of(regions, f)?;
+                let others = regions.not(&set)?;
+                regions.is_empty(&others)
+            }
+        },
+        Ctl::Unary(..) | Ctl::Binary(..) => {
+            let set = set_of(regions, formula)?;
+            regions.is_initial_in(&set)
+        }
+    })
+}
+
+/// Whether all states satisfy a formula, if it says that something stays possible and that is seen at once.
+fn is_everywhere<R: Regions>(regions: &mut R, formula: &Ctl<Predicate>) -> Result<Option<bool>, Error> {
+    let Ctl::Unary(Path::Some, CtlUnary::Finally, g) = formula else { return Ok(None) };
+    let goal = set_of(regions, g)?;
+    regions.leads_always(&goal)
+}
+
+/// The states that satisfy a formula.
+fn set_of<R: Regions>(regions: &mut R, formula: &Ctl<Predicate>) -> Result<R::Set, Error> {
+    let program = Program::shared(formula);
+    regions.make_room(program.len())?;
+    let mut known = evaluate(&program, regions)?;
+    Ok(known.swap_remove(program.root() as usize))
 }
 
 /// A run that shows `E op f`, which is true of the initial state.
@@ -63,6 +148,8 @@ pub(super) struct Symbolic<'a, 's> {
     pub(super) module: &'a mut Module<'s>,
     pub(super) reached: Set,
     pub(super) system: &'a System,
+    /// Whether from every state a path leads back to the initial one, once somebody has asked.
+    pub(super) returns: Option<bool>,
 }
 
 impl StateSets<Predicate> for Symbolic<'_, '_> {
@@ -120,6 +207,34 @@ impl StateSets<Predicate> for Symbolic<'_, '_> {
 }
 
 impl Regions for Symbolic<'_, '_> {
+    fn system(&self) -> &System {
+        self.system
+    }
+
+    fn is_empty(&self, region: &Set) -> bool {
+        self.module.space.diagrams.is_empty(*region)
+    }
+
+    fn make_room(&mut self, _: usize) -> Result<(), OverBudget> {
+        self.module.tidy();
+        Ok(())
+    }
+
+    /// Where one can always go back to the start, a region that is not empty can always be reached.
+    fn leads_always(&mut self, goal: &Set) -> Result<Option<bool>, Error> {
+        if self.is_empty(goal) {
+            return Ok(Some(false));
+        }
+        let returns = match self.returns {
+            Some(known) => known,
+            None => {
+                let back = self.module.space.leading(self.reached, self.module.space.initial)?;
+                *self.returns.insert(back == self.reached)
+            }
+        };
+        Ok(returns.then_some(true))
+    }
+
     fn is_initial_in(&mut self, region: &Set) -> bool {
         self.module.space.contains(*region, &self.system.initial())
     }
@@ -140,192 +255,5 @@ impl Regions for Symbolic<'_, '_> {
         let end = if cycle.is_empty() { End::Dead } else { End::Cycle(steps.len()) };
         steps.extend(cycle);
         Ok(Some(Run { steps: expand::moves(self.system, &steps), end }))
-    }
-}
-
-/// The states that lead to each state of a graph all of which was looked at: those that lead to a node are `from[starts[node]..starts[node +
-/// 1]]`.
-#[derive(Default)]
-pub(super) struct Sources {
-    starts: Vec<u32>,
-    from: Vec<NodeId>,
-    claim: Option<Claim>,
-}
-
-impl Sources {
-    fn new(explicit: &Explicit<'_>, budget: &Budget) -> Result<Self, OverBudget> {
-        let arcs: u64 = explicit.nodes().map(|node| explicit.known_arcs(node).len() as u64).sum();
-        let claim = budget.claim(4 * (arcs + explicit.len() as u64 + 1), WHAT)?;
-        // Two looks at each arc.
-        budget.effort(2 * arcs, WHAT)?;
-        let mut starts = vec![0_u32; explicit.len() + 1];
-        for node in explicit.nodes() {
-            explicit.known_arcs(node).iter().for_each(|arc| starts[arc.to.index() + 1] += 1);
-        }
-        for i in 1..starts.len() {
-            starts[i] += starts[i - 1];
-        }
-        let (mut next, mut from) = (starts.clone(), vec![NodeId(0); arcs as usize]);
-        for node in explicit.nodes() {
-            for arc in explicit.known_arcs(node) {
-                from[next[arc.to.index()] as usize] = node;
-                next[arc.to.index()] += 1;
-            }
-        }
-        Ok(Self { starts, from, claim: Some(claim) })
-    }
-
-    fn of(&self, node: usize) -> &[NodeId] {
-        &self.from[self.starts[node] as usize..self.starts[node + 1] as usize]
-    }
-}
-
-/// Sets of states, one by one.
-pub(super) struct Listed<'a, 's> {
-    explicit: &'a mut Explicit<'s>,
-    sources: &'a Sources,
-    budget: &'a Budget,
-}
-
-impl<'a, 's> Listed<'a, 's> {
-    /// Looks at all states. What leads to them is found once.
-    pub(super) fn new(
-        explicit: &'a mut Explicit<'s>,
-        sources: &'a mut Sources,
-        budget: &'a Budget,
-    ) -> Result<Self, Error> {
-        if sources.claim.is_none() {
-            explicit.search(&mut |_, _| Ok(false))?;
-            *sources = Sources::new(explicit, budget)?;
-        }
-        Ok(Self { explicit, sources, budget })
-    }
-
-    fn len(&self) -> usize {
-        self.explicit.len()
-    }
-}
-
-impl StateSets<Predicate> for Listed<'_, '_> {
-    type Set = Vec<bool>;
-
-    fn all(&self) -> Vec<bool> {
-        vec![true; self.len()]
-    }
-
-    fn none(&self) -> Vec<bool> {
-        vec![false; self.len()]
-    }
-
-    fn not(&mut self, f: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        Ok(f.iter().map(|f| !f).collect())
-    }
-
-    fn atom(&mut self, predicate: &Predicate) -> Result<Vec<bool>, OverBudget> {
-        self.budget.effort(4 * self.len() as u64, WHAT)?;
-        let mut found = Vec::with_capacity(self.len());
-        for node in self.explicit.nodes() {
-            // All states were looked at: nothing is left that could be too much.
-            let is_true = self.explicit.satisfies(node, predicate);
-            found.push(is_true.map_err(|_| OverBudget::new(WHAT, Limit::Memory))?);
-        }
-        Ok(found)
-    }
-
-    fn union(&mut self, a: &Vec<bool>, b: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        Ok(a.iter().zip(b).map(|(a, b)| *a || *b).collect())
-    }
-
-    fn intersection(&mut self, a: &Vec<bool>, b: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        Ok(a.iter().zip(b).map(|(a, b)| *a && *b).collect())
-    }
-
-    fn some_next(&mut self, f: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        let mut found = self.none();
-        for to in (0..f.len()).filter(|&to| f[to]) {
-            self.sources.of(to).iter().for_each(|from| found[from.index()] = true);
-        }
-        self.budget.effort(f.len() as u64, WHAT)?;
-        Ok(found)
-    }
-
-    fn some_until(&mut self, within: &Vec<bool>, goal: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        self.budget.effort(3 * self.len() as u64, WHAT)?;
-        let mut found = goal.clone();
-        let mut open: Vec<usize> = (0..goal.len()).filter(|&node| goal[node]).collect();
-        while let Some(node) = open.pop() {
-            for from in self.sources.of(node) {
-                if within[from.index()] && !std::mem::replace(&mut found[from.index()], true) {
-                    open.push(from.index());
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// The largest set of states that satisfy f and have no step or one into the set: a state leaves when its last step into it is gone, so
-    /// that each arc is looked at twice at most.
-    fn some_globally(&mut self, f: &Vec<bool>) -> Result<Vec<bool>, OverBudget> {
-        self.budget.effort(4 * self.len() as u64, WHAT)?;
-        let (mut kept, mut left, mut gone) = (f.clone(), vec![0_u32; f.len()], Vec::new());
-        for node in self.explicit.nodes() {
-            let arcs = self.explicit.known_arcs(node);
-            if f[node.index()] && !arcs.is_empty() {
-                left[node.index()] = arcs.iter().filter(|arc| f[arc.to.index()]).count() as u32;
-                if left[node.index()] == 0 {
-                    kept[node.index()] = false;
-                    gone.push(node.index());
-                }
-            }
-        }
-        // One arc for each action: a state that leads to another by two actions is among its sources twice.
-        while let Some(node) = gone.pop() {
-            for from in self.sources.of(node) {
-                let from = from.index();
-                if kept[from] {
-                    left[from] -= 1;
-                    if left[from] == 0 {
-                        kept[from] = false;
-                        gone.push(from);
-                    }
-                }
-            }
-        }
-        Ok(kept)
-    }
-}
-
-impl Regions for Listed<'_, '_> {
-    fn is_initial_in(&mut self, region: &Vec<bool>) -> bool {
-        // The initial state was met first.
-        region[0]
-    }
-
-    fn step(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Error> {
-        let start = self.explicit.start()?;
-        let arc = self.explicit.arcs(start)?.into_iter().find(|arc| region[arc.to.index()]);
-        arc.map(|arc| self.explicit.run(&Trail { prefix: vec![arc], end: Ending::Open })).transpose()
-    }
-
-    fn path(&mut self, goal: &Vec<bool>) -> Result<Option<Run>, Error> {
-        self.explicit.search(&mut |_, node| Ok(goal[node.index()]))
-    }
-
-    fn stay(&mut self, region: &Vec<bool>) -> Result<Option<Run>, Error> {
-        let start = self.explicit.start()?;
-        let mut places = FxHashMap::from_iter([(start, 0)]);
-        let (mut prefix, mut at) = (Vec::new(), start);
-        let end = loop {
-            let Some(arc) = self.explicit.arcs(at)?.into_iter().find(|arc| region[arc.to.index()]) else {
-                break Ending::Dead;
-            };
-            prefix.push(arc);
-            if let Some(&again) = places.get(&arc.to) {
-                break Ending::Cycle(prefix.split_off(again));
-            }
-            places.insert(arc.to, prefix.len());
-            at = arc.to;
-        };
-        self.explicit.run(&Trail { prefix, end }).map(Some)
     }
 }

@@ -10,7 +10,7 @@ use super::sets::{self, Made, Sets};
 use super::states::States;
 use super::{Answer, Engine, Findings, Options, Stats, bounds};
 use crate::question::{Known, Progress, Work, question};
-use crate::race::{Desk, Racer, race};
+use crate::race::{Desk, Racer, race, race_within};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_logic::Compare;
 use posetta_model::system::{Demand, Predicate, Spec, System};
@@ -38,6 +38,9 @@ struct Specs<'a> {
     engines: Option<Engines>,
     /// There is no bound on tokens.
     endless: bool,
+    /// The effort that smaller nets have taken, and how much of it the engines were last given to know all states instead.
+    smaller: u64,
+    given: u64,
 }
 
 /// What comes next.
@@ -55,7 +58,7 @@ impl<'a> Question<'a> {
     #[must_use]
     pub fn new(system: &'a System, specs: &'a [Spec], options: Options) -> Self {
         Self(Progress::new(
-            Specs { system, specs, options, next: Next::Bounds, engines: None, endless: false },
+            Specs { system, specs, options, next: Next::Bounds, engines: None, endless: false, smaller: 0, given: 0 },
             specs.len(),
         ))
     }
@@ -100,7 +103,8 @@ impl Specs<'_> {
         Ok(())
     }
 
-    /// The answer to a spec. A small system is asked as it is: what is found out about its states is there for the other specs, too.
+    /// The answer to a spec. A small system is asked as it is: what is found out about its states is there for the other specs, too. So it is with a
+    /// larger one if there are many specs: whenever smaller nets have taken twice as much effort as before, half of that goes to the whole.
     fn told(&mut self, place: usize, budget: &Budget) -> Result<Told, Error> {
         let spec = &self.specs[place];
         if let Some(effort) = self.options.reduce
@@ -111,14 +115,29 @@ impl Specs<'_> {
                     Demand::Reach(_) | Demand::Invariant(_) | Demand::NoDeadlock | Demand::Bound(_)
                 ))
         {
-            if let Some(told) = self.engines(budget).briefly(Job::Spec(place), effort) {
-                return told;
+            if effort > 0 && self.smaller / 2 > self.given.max(effort) {
+                self.given = self.smaller;
+                let most = self.smaller / 2;
+                if let Some(told) = self.engines(budget).told_within(Job::Spec(place), most)? {
+                    return Ok(told);
+                }
+            }
+            let engines = self.engines(budget);
+            if !engines.knows_all() {
+                if let Some(told) = engines.briefly(Job::Spec(place), effort) {
+                    return told;
+                }
+                self.smaller += effort;
             }
             // Where all states are known, the answer is nearly there.
-            if !self.engines(budget).asked.listed.load(Relaxed)
-                && let Some(answer) = self.by_smaller_net(spec, budget, effort == 0)?
-            {
-                return Ok(Told::answer(answer));
+            if !self.engines(budget).knows_all() {
+                let (part, turns) = budget.in_turns(u64::MAX);
+                turns.grant(u64::MAX);
+                let answer = self.by_smaller_net(spec, &part, effort == 0);
+                self.smaller += turns.spent();
+                if let Some(answer) = answer? {
+                    return Ok(Told::answer(answer));
+                }
             }
         }
         self.engines(budget).told(Job::Spec(place))
@@ -191,6 +210,7 @@ impl Specs<'_> {
                 options: self.options.clone(),
                 too_large: AtomicBool::new(false),
                 listed: AtomicBool::new(false),
+                gathered: AtomicBool::new(false),
             };
             Engines { asked: Arc::new(asked), budget: budget.clone(), racers: Vec::new(), too_large: false }
         })
@@ -281,6 +301,8 @@ struct Asked {
     too_large: AtomicBool,
     /// All states are listed, one by one.
     listed: AtomicBool,
+    /// The set of all states is there, as a diagram.
+    gathered: AtomicBool,
 }
 
 /// What an engine has to do.
@@ -380,6 +402,27 @@ impl Engines {
         match racer.answer() {
             Err(Error::OverBudget(over)) if over.limit == Limit::Memory => None,
             told => Some(told),
+        }
+    }
+
+    /// Whether all states are known to somebody.
+    fn knows_all(&self) -> bool {
+        self.asked.listed.load(Relaxed) || self.asked.gathered.load(Relaxed)
+    }
+
+    /// Has a job done if nobody has to spend more than so much effort for it, and there is memory.
+    fn told_within(&mut self, job: Job, most: u64) -> Result<Option<Told>, Error> {
+        let entered = self.entered(job);
+        let held: u64 = self.racers.iter().filter(|(e, _)| entered.contains(e)).map(|(_, racer)| racer.holds()).sum();
+        let share = self.budget.memory_left().saturating_add(held) / entered.len() as u64;
+        for &engine in entered {
+            self.start(engine, share)?;
+        }
+        let racers = self.racers.iter_mut().filter(|(engine, _)| entered.contains(engine));
+        let mut racers: Vec<&mut Racer<Job, Told>> = racers.map(|(_, racer)| racer).collect();
+        match race_within(&mut racers, &job, &self.budget, most) {
+            Err(Error::OverBudget(over)) if over.limit == Limit::Memory => Ok(None),
+            told => Ok(told?.map(|(_, told)| told)),
         }
     }
 
@@ -522,6 +565,7 @@ fn by_sets(asked: &Asked, engine: Engine, desk: &mut Desk<Job, Told>, budget: &B
             }
             sets = Sets::new(judge, engine, &made);
         }
+        asked.gathered.store(engine == Engine::Sog && sets.knows_all(), Relaxed);
         desk.answer(told);
     }
 }

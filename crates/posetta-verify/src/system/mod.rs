@@ -5,7 +5,7 @@
 //! diagrams (`space`), where `module` makes the symbolic observation graph of one module (paper 003), and `product`
 //! synchronises those of all modules, of which the flat graph is the case with one. They agree wherever they answer. `words` searches any of these
 //! graphs for a run that violates a formula over actions, and `expand` makes a run of the components of what it finds, with the help of `walk`. Formulas over states are decided by
-//! `linear` (explicit), `regions` (diagrams) and `branching` (either). `finite` makes a comparison of traces of a formula about
+//! `linear` (explicit), `regions` (diagrams) and `branching` (either; `listed` has sets of explicit states). `finite` makes a comparison of traces of a formula about
 //! finite runs. `judge` says what is observed, and replays every run before it is shown. A system without a bound on its tokens (`bounds`) is for `endless`, which
 //! asks its `coverability` graph. A net is made smaller by `reduce` where that keeps the answer. `conform` holds recorded runs against a system.
 
@@ -21,6 +21,7 @@ mod finite;
 mod graph;
 mod judge;
 mod linear;
+mod listed;
 mod module;
 pub(super) mod observed;
 mod product;

@@ -3,8 +3,8 @@
 //! First what can be reached together, then the greatest part of it in which from everywhere every mark can be met again and again (Emerson
 //! and Lei 1986). If something is left, a run through it is found state by state, which nowhere leaves what leads there.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::explicit::Explicit;
 use super::linear::{self, Formula, Violations};
@@ -81,9 +81,18 @@ impl Product<'_, '_> {
         self.space.diagrams.union(going, stopped)
     }
 
-    /// The pairs of `within` from which a path inside leads to `goal`, which lies inside.
+    /// The pairs of `within` from which a path inside leads to `goal`, which lies inside. Where edges lead back to the same state of the
+    /// automaton, whole paths along these are followed at once, action by action ([`Space::backwards`]).
     fn backwards(&mut self, within: &Pairs, goal: &Pairs) -> Result<Pairs, OverBudget> {
         let mut all = goal.clone();
+        let mut staying = Pairs::new();
+        for at in 0..self.edges.len() {
+            let Edge { from, class, to, .. } = self.edges[at];
+            if let Some(&inside) = within.get(&from).filter(|_| from == to) {
+                let here = self.space.diagrams.intersection(inside, self.classes[class])?;
+                self.union(&mut staying, from, here)?;
+            }
+        }
         let (mut at, mut idle) = (0, 0);
         while idle < self.edges.len() {
             self.budget.step(1, WHAT)?;
@@ -91,10 +100,46 @@ impl Product<'_, '_> {
             let from = self.edges[at].from;
             let known = all.get(&from).copied();
             self.union(&mut all, from, found)?;
+            if let (Some(&here), Some(&inside)) = (all.get(&from), staying.get(&from))
+                && Some(here) != known
+            {
+                let found = self.space.backwards(inside, here)?;
+                self.union(&mut all, from, found)?;
+            }
             idle = if all.get(&from).copied() == known { idle + 1 } else { 0 };
             at = (at + 1) % self.edges.len();
         }
         Ok(all)
+    }
+
+    /// The largest part of `within` in which every pair has a step to one of it: what is left when ends are taken away, again and again.
+    fn trimmed(&mut self, within: Pairs) -> Result<Pairs, OverBudget> {
+        let mut changed: BTreeSet<StateId> = within.keys().copied().collect();
+        let mut kept = within;
+        while !changed.is_empty() {
+            self.budget.step(1, WHAT)?;
+            // A pair may have lost its last step only where an edge leads to a state that has lost some.
+            let lost = |edge: &Edge| changed.contains(&edge.to) && kept.contains_key(&edge.from);
+            let from: BTreeSet<StateId> = self.edges.iter().filter(|edge| lost(edge)).map(|edge| edge.from).collect();
+            let mut next = Pairs::new();
+            for edge in (0..self.edges.len()).filter(|&edge| from.contains(&self.edges[edge].from)).collect::<Vec<_>>()
+            {
+                let found = self.before(edge, &kept, &kept)?;
+                self.union(&mut next, self.edges[edge].from, found)?;
+            }
+            changed.clear();
+            for state in from {
+                let left = next.get(&state).copied();
+                if left != kept.get(&state).copied() {
+                    changed.insert(state);
+                    match left {
+                        Some(set) => _ = kept.insert(state, set),
+                        None => _ = kept.remove(&state),
+                    }
+                }
+            }
+        }
+        Ok(kept)
     }
 
     /// The largest part of `within` in which from every pair every mark can be met again and again.
@@ -102,7 +147,8 @@ impl Product<'_, '_> {
         let marks: Vec<Marks> = (0..Marks::BITS).map(|i| 1 << i).filter(|m| all & m != 0).collect();
         // Without marks some step is enough.
         let rounds = if marks.is_empty() { vec![0] } else { marks };
-        let mut kept = within;
+        // Whole searches for marks would take away an end each.
+        let mut kept = self.trimmed(within)?;
         loop {
             let before = kept.clone();
             for &mark in &rounds {
@@ -114,6 +160,9 @@ impl Product<'_, '_> {
                     }
                 }
                 kept = self.backwards(&kept, &goal)?;
+            }
+            if kept != before {
+                kept = self.trimmed(kept)?;
             }
             if kept == before {
                 return Ok(kept);

@@ -113,8 +113,9 @@ impl<'s> Sets<'s> {
                 let formula = Formula::new(formula);
                 Ok(Answer::unless(regions::violation(&mut module.space, reached, &formula, budget)?))
             }),
-            Demand::Branching(formula) => self
-                .by_diagrams(|module, reached| branching::answer(&mut Symbolic { module, reached, system }, formula)),
+            Demand::Branching(formula) => self.by_diagrams(|module, reached| {
+                branching::answer(&mut Symbolic { module, reached, system, returns: None }, formula)
+            }),
             Demand::Bound(slots) => {
                 self.by_diagrams(|module, reached| Ok(Answer::number(module.space.largest_sum(reached, slots)?.into())))
             }
@@ -210,7 +211,7 @@ impl<'s> Sets<'s> {
         let system = self.judge.system;
         self.with_all(|module, reached| {
             let goal = module.space.satisfying(reached, predicate)?;
-            Symbolic { module, reached, system }.path(&goal)
+            Symbolic { module, reached, system, returns: None }.path(&goal)
         })
     }
 

@@ -1,11 +1,12 @@
 //! Specs decided state by state, all on one graph.
 
-use super::branching::{self, Listed, Sources};
+use super::branching;
 use super::explicit::Explicit;
 use super::explicit::reduced::{Found, Reduced};
 use super::explicit::stubborn::Goal;
 use super::judge::{Judge, never};
 use super::linear::{self, Formula};
+use super::listed::{Listed, Sources};
 use super::walk::Walk;
 use super::words::{self, Violations};
 use super::{Answer, Engine, Findings, Stats, expand, finite};

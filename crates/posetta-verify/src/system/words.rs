@@ -52,6 +52,9 @@ impl Formula {
     }
 }
 
+/// The effort of an edge, in units of the budget: its pair is looked up, mostly far away in memory.
+const EDGE: u64 = 12;
+
 /// Steps of the automaton, with what they do not put off.
 type Steps = Rc<[(StateId, Marks)]>;
 
@@ -183,7 +186,7 @@ impl<G: Observed> Marked for Search<'_, G> {
     type Stop = Error;
 
     fn edges(&mut self, node: u32, edges: &mut Vec<Edge>) -> Result<(), Error> {
-        let all = self.violations.all;
+        let (all, first) = (self.violations.all, edges.len());
         match self.pairs[node as usize] {
             Pair::Stopped => edges.push(Edge { to: node, marks: all, label: STOPS }),
             Pair::Silent(at) => {
@@ -225,7 +228,7 @@ impl<G: Observed> Marked for Search<'_, G> {
                 }
             }
         }
-        Ok(())
+        Ok(self.budget.effort(EDGE * (edges.len() - first) as u64, WHAT)?)
     }
 }
 

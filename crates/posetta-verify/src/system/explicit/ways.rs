@@ -46,11 +46,35 @@ struct Table<'s> {
     /// By state: where its arcs begin; one more at the end.
     starts: Vec<u32>,
     arcs: &'s [LtsArc],
+    /// Likewise the actions that it leads, and which of the arcs are theirs.
+    led_starts: Vec<u32>,
+    led: Vec<(ActionId, Range<u32>)>,
 }
 
 impl<'s> Table<'s> {
     fn of(&self, state: u32) -> &'s [LtsArc] {
         &self.arcs[self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize]
+    }
+
+    /// The actions that it leads from a state, with their arcs.
+    fn led(&self, state: u32) -> &[(ActionId, Range<u32>)] {
+        &self.led[self.led_starts[state as usize] as usize..self.led_starts[state as usize + 1] as usize]
+    }
+
+    /// Notes which actions it leads.
+    fn lead(&mut self, is_led: impl Fn(ActionId) -> bool) {
+        self.led_starts.push(0);
+        for state in 0..self.starts.len() - 1 {
+            let mut at = self.starts[state];
+            for same in self.of(state as u32).chunk_by(|a, b| a.action == b.action) {
+                let end = at + same.len() as u32;
+                if is_led(same[0].action) {
+                    self.led.push((same[0].action, at..end));
+                }
+                at = end;
+            }
+            self.led_starts.push(self.led.len() as u32);
+        }
     }
 
     /// Arcs from a state with an action.
@@ -73,8 +97,6 @@ pub(in crate::system) struct Ways<'s> {
     tables: Vec<Option<Table<'s>>>,
     /// By action, the leader first.
     parts: Vec<Box<[Part]>>,
-    /// By action: the component whose arcs it is found by.
-    leader: Vec<Option<u32>>,
     /// Actions that only nets do, by a slot that has to have tokens for them; and those for which there is no such slot.
     watching: Vec<(u32, Box<[ActionId]>)>,
     unwatched: Vec<ActionId>,
@@ -111,7 +133,7 @@ impl Choice<'_> {
 
 impl<'s> Ways<'s> {
     pub(in crate::system) fn new(system: &'s System, slots: &Slots) -> Self {
-        let tables: Vec<Option<Table<'s>>> = system.component_ids().map(|c| table(system, slots, c)).collect();
+        let mut tables: Vec<Option<Table<'s>>> = system.component_ids().map(|c| table(system, slots, c)).collect();
         let (mut firings, mut leader, mut by_nets) = (Vec::new(), Vec::new(), Vec::new());
         let mut parts: Vec<Box<[Part]>> = Vec::new();
         // By component and action: in how many states it can be done. Arcs are ordered by state, then action.
@@ -160,7 +182,7 @@ impl<'s> Ways<'s> {
             if led.is_none() && !own.is_empty() {
                 by_nets.push(action);
             }
-            leader.push(led.map(|c| c as u32));
+            leader.push(led);
             parts.push(own.into());
         }
         // The place that the fewest take from: it has tokens least often, as far as one can tell.
@@ -178,7 +200,12 @@ impl<'s> Ways<'s> {
         }
         let watching = (0..).zip(watching).filter(|(_, list)| !list.is_empty());
         let watching = watching.map(|(slot, list)| (slot, list.into())).collect();
-        Self { tables, parts, leader, watching, unwatched, firings }
+        for (component, table) in tables.iter_mut().enumerate() {
+            if let Some(table) = table {
+                table.lead(|action: ActionId| leader[action.index()] == Some(component));
+            }
+        }
+        Self { tables, parts, watching, unwatched, firings }
     }
 
     /// Tells of each step from a state: the action and the slots that change. Actions come in any order, the ways of one side by side.
@@ -188,18 +215,12 @@ impl<'s> Ways<'s> {
         scratch: &mut Scratch<'s>,
         step: &mut Told<'_, E>,
     ) -> Result<(), E> {
-        for (component, table) in self.tables.iter().enumerate() {
-            let Some(table) = table else { continue };
-            let mut rest = table.of(values[table.slot as usize]);
-            // Arcs that others lead are passed over quickly.
-            scratch.looks += rest.len() as u64 / 4 + 1;
-            while let Some(&LtsArc { action, .. }) = rest.first() {
-                let count = rest.iter().take_while(|a| a.action == action).count();
-                let (same, others) = rest.split_at(count);
-                rest = others;
-                if self.leader[action.index()] == Some(component as u32) {
-                    self.act(action, Some(Choice::Arcs(table.slot, same)), values, scratch, step)?;
-                }
+        // A look at where a component is takes less than one at an action.
+        scratch.looks += self.tables.len() as u64 / 4;
+        for table in self.tables.iter().flatten() {
+            for (action, arcs) in table.led(values[table.slot as usize]) {
+                let arcs = &table.arcs[arcs.start as usize..arcs.end as usize];
+                self.act(*action, Some(Choice::Arcs(table.slot, arcs)), values, scratch, step)?;
             }
         }
         // A look at a number is less than one at an action.
@@ -298,7 +319,8 @@ fn table<'s>(system: &'s System, slots: &Slots, component: ComponentId) -> Optio
     for state in 0..lts.states.len() {
         starts[state + 1] += starts[state];
     }
-    Some(Table { slot: slots.of(component).start as u32, starts, arcs: &lts.arcs })
+    let slot = slots.of(component).start as u32;
+    Some(Table { slot, starts, arcs: &lts.arcs, led_starts: Vec::new(), led: Vec::new() })
 }
 
 fn firing(first: u32, takes: &[(u32, u32)], puts: &[(u32, u32)]) -> Firing {
