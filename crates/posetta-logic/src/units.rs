@@ -136,6 +136,10 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
         }
     }
     warnings.extend(unread::unclocked(source, &reader.unclocked));
+    // What is there is not read: that is all there is to say of the file.
+    if reader.properties.is_empty() {
+        mistakes.append(&mut warnings);
+    }
     // Whoever asks for one property of the file has to know, too.
     for property in &mut reader.properties {
         property.warnings.extend(warnings.iter().cloned());
@@ -370,7 +374,13 @@ impl Units {
         let mut parser = Parser::new(&text, span, Dialect::Psl(self.flavour))?;
         let Token::Name(word) = parser.token.clone() else {
             let mistake = self.mistake(Kind::Syntax, parser.span, "a statement begins with a word");
-            return Err(Box::new(mistake.label("expected `assert`, `assume`, `cover`, `property` …")));
+            let mistake = mistake.label("expected `assert`, `assume`, `cover`, `property` …");
+            return Err(Box::new(match parser.token {
+                Token::Sign("%") => {
+                    mistake.help("macros such as `%for` are not put in: write each directive, or `forall i in {0:3}: f`")
+                }
+                _ => mistake,
+            }));
         };
         let its_round = match word.as_str() {
             "default" | "inherit" => Round::Defaults,
@@ -405,7 +415,7 @@ impl Units {
             let Token::Name(name) = &parser.token else {
                 return Err(Box::new(parser.expected("the name of a unit")));
             };
-            let text = &self.text;
+            let text = &self.source;
             let mut units = self.scopes.units();
             let Some((unit, _)) = units.find(|(_, at)| text[at.start..at.end].eq_ignore_ascii_case(name)) else {
                 let message = format!("no unit of this file is called `{name}`");
@@ -716,12 +726,18 @@ impl Units {
         }
         let strong = self.text[at.end.min(span.end)..span.end].starts_with('!') && word.starts_with("restrict");
         let Some(directive) = Directive::called(&if strong { format!("{word}!") } else { word.clone() }) else {
-            let mistake = self.mistake(Kind::Syntax, at, format!("`{word}` is no directive of PSL"));
-            return Err(Box::new(
-                mistake
-                    .label("expected `assert`, `assume`, `restrict` or `cover`")
-                    .help("declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read"),
-            ));
+            let message = match word.as_str() {
+                "" => "a statement begins with a word".to_owned(),
+                word => format!("`{word}` is no directive of PSL"),
+            };
+            let help = match (word.as_str(), parser.token == Token::Sign("%")) {
+                ("", true) => "macros such as `%for` are not put in: write each directive, or `forall i in {0:3}: f`",
+                ("fairness" | "strong", _) => "a model says it itself (JUSTICE, COMPASSION); of a run ask `assert always eventually! b`",
+                ("sequence" | "property" | "endpoint", _) => "declarations have no label",
+                _ => "declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read",
+            };
+            let mistake = self.mistake(Kind::Syntax, at, message);
+            return Err(Box::new(mistake.label("expected `assert`, `assume`, `restrict` or `cover`").help(help)));
         };
         let mut from = at.end + usize::from(strong);
         let mut asked = Asked::Once;

@@ -244,7 +244,7 @@ fn disable(bare: &str, brackets: &Brackets, from: usize) -> Option<(Item, usize)
 pub(super) struct Skipped {
     /// Branches, and the macro that decides.
     pub(super) branches: Vec<(Span, String)>,
-    /// Definitions of macros.
+    /// Definitions of macros, and the packages before names.
     pub(super) macros: Vec<Span>,
 }
 
@@ -327,6 +327,13 @@ pub(super) fn skipped(bare: &str) -> Skipped {
                 known.remove(name().0);
             }
             _ => {}
+        }
+    }
+    let mut from = 0;
+    while let Some(at) = bare[from..].find("::").map(|at| from + at) {
+        from = at + 2;
+        if let Some(package) = word_before(bare, at).filter(|package| package.end == at) {
+            found.macros.push(Span::new(package.start, from));
         }
     }
     for branch in &open {
