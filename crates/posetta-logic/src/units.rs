@@ -232,7 +232,8 @@ fn without_units(text: String, flavour: Flavour) -> (String, Vec<(Span, Span)>, 
         };
         match closing(&clean, open) {
             Some(close) => {
-                let name = next_word(&clean, from).map_or(Span::new(from, from), |(name, at)| Span::new(at, at + name.len()));
+                let name =
+                    next_word(&clean, from).map_or(Span::new(from, from), |(name, at)| Span::new(at, at + name.len()));
                 units.push((name, Span::new(start, close)));
                 blank(&mut bytes, start, open + 1);
                 blank(&mut bytes, close, close + 1);
@@ -376,9 +377,8 @@ impl Units {
             let mistake = self.mistake(Kind::Syntax, parser.span, "a statement begins with a word");
             let mistake = mistake.label("expected `assert`, `assume`, `cover`, `property` …");
             return Err(Box::new(match parser.token {
-                Token::Sign("%") => {
-                    mistake.help("macros such as `%for` are not put in: write each directive, or `forall i in {0:3}: f`")
-                }
+                Token::Sign("%") => mistake
+                    .help("macros such as `%for` are not put in: write each directive, or `forall i in {0:3}: f`"),
                 _ => mistake,
             }));
         };
@@ -732,9 +732,13 @@ impl Units {
             };
             let help = match (word.as_str(), parser.token == Token::Sign("%")) {
                 ("", true) => "macros such as `%for` are not put in: write each directive, or `forall i in {0:3}: f`",
-                ("fairness" | "strong", _) => "a model says it itself (JUSTICE, COMPASSION); of a run ask `assert always eventually! b`",
+                ("fairness" | "strong", _) => {
+                    "a model says it itself (JUSTICE, COMPASSION); of a run ask `assert always eventually! b`"
+                }
                 ("sequence" | "property" | "endpoint", _) => "declarations have no label",
-                _ => "declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read",
+                _ => {
+                    "declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read"
+                }
             };
             let mistake = self.mistake(Kind::Syntax, at, message);
             return Err(Box::new(mistake.label("expected `assert`, `assume`, `restrict` or `cover`").help(help)));
@@ -766,7 +770,8 @@ impl Units {
         around: &Around,
     ) -> Read {
         let remark = remark.map(Arc::new);
-        let mut values: Vec<(String, i64)> = around.loops.iter().map(|(name, first, _)| (name.clone(), *first)).collect();
+        let mut values: Vec<(String, i64)> =
+            around.loops.iter().map(|(name, first, _)| (name.clone(), *first)).collect();
         if around.loops.iter().any(|(_, first, last)| first > last) {
             return Ok(());
         }
@@ -964,9 +969,11 @@ impl Units {
             && (clock.is_none() || of_process.as_ref().is_some_and(|own| clock.as_ref() != Some(own)))
         {
             let mistake = self.mistake(Kind::Unsupported, expr.span, "the clock of this assertion is not known");
-            return Err(Box::new(mistake.label("its process waits for something else").help(
-                "write it outside of the process, with its clock: `assert property (@(posedge clk) …)`",
-            )));
+            return Err(Box::new(
+                mistake
+                    .label("its process waits for something else")
+                    .help("write it outside of the process, with its clock: `assert property (@(posedge clk) …)`"),
+            ));
         }
         if clock.is_none() && asked != Asked::Once {
             self.unclocked.push(expr.span);

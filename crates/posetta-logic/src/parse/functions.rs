@@ -292,8 +292,16 @@ impl Expander<'_> {
                     && *n != Number::ONE
                 {
                     let message = format!("a truth value is never {n}");
-                    let help = "operators join truth values, and no bits of vectors; a part of a vector is data[3:0] == 15";
-                    return Err(Box::new(self.explained(frame, Kind::Type, span, message, "expected 0 or 1 beside it", help)));
+                    let help =
+                        "operators join truth values, and no bits of vectors; a part of a vector is data[3:0] == 15";
+                    return Err(Box::new(self.explained(
+                        frame,
+                        Kind::Type,
+                        span,
+                        message,
+                        "expected 0 or 1 beside it",
+                        help,
+                    )));
                 }
                 let mut wrapped = |kind, depth| self.node(kind, span, depth, frame);
                 let one = Box::new(wrapped(ExprKind::Number(Number::ONE), 0)?);

@@ -87,7 +87,8 @@ impl Parser<'_> {
         }
         for (joined, other) in [(left, right), (right, left)] {
             let is_literal = matches!(other.kind, ExprKind::Number(_) | ExprKind::Text(_));
-            let negates = matches!(&joined.kind, ExprKind::Not(e) if matches!(e.kind, ExprKind::Word(_) | ExprKind::Var(_)));
+            let negates =
+                matches!(&joined.kind, ExprKind::Not(e) if matches!(e.kind, ExprKind::Word(_) | ExprKind::Var(_)));
             let negates = negates && is_literal && self.flavour() == Flavour::Vhdl;
             if (joins_values(joined) || negates) && !self.is_one_bit(other) {
                 return fail(
@@ -103,8 +104,12 @@ impl Parser<'_> {
     /// Whether this has one bit for certain: a condition, or a literal of one bit.
     fn is_one_bit(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Implies(..) | ExprKind::Bool(_) => true,
-            ExprKind::Not(e) => !matches!(e.kind, ExprKind::Iff(..) | ExprKind::Psl(PslOp::Joined(_), _)) || !joins_values(expr),
+            ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Implies(..) | ExprKind::Bool(_) => {
+                true
+            }
+            ExprKind::Not(e) => {
+                !matches!(e.kind, ExprKind::Iff(..) | ExprKind::Psl(PslOp::Joined(_), _)) || !joins_values(expr)
+            }
             ExprKind::Iff(..) | ExprKind::Psl(PslOp::Joined(_), _) => !joins_values(expr),
             ExprKind::Number(_) | ExprKind::Text(_) => {
                 let text = self.source_of(expr.span);
@@ -293,7 +298,8 @@ fn same(a: &Index, b: &Index) -> bool {
 
 /// Whether some of what is joined bit by bit is a plain value, and no condition.
 fn joins_values(expr: &Expr) -> bool {
-    let is_value = |e: &Expr| matches!(e.kind, ExprKind::Word(_) | ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Arith(..));
+    let is_value =
+        |e: &Expr| matches!(e.kind, ExprKind::Word(_) | ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Arith(..));
     match &expr.kind {
         ExprKind::Psl(PslOp::Joined(_), parts) => parts.iter().any(|part| is_value(part) || joins_values(part)),
         ExprKind::Iff(a, b) => [a, b].into_iter().any(|part| is_value(part) || joins_values(part)),

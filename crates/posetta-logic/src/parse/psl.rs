@@ -330,7 +330,11 @@ impl Parser<'_> {
 
     fn psl_nary(&mut self, first: Expr, infix: PslInfix) -> Parsed {
         let start = first.span.start;
-        if infix == PslInfix::And && self.token == Token::Sign("&") && self.flavour() == Flavour::Vhdl && !self.joins_bits {
+        if infix == PslInfix::And
+            && self.token == Token::Sign("&")
+            && self.flavour() == Flavour::Vhdl
+            && !self.joins_bits
+        {
             return fail(self.joined_vectors(self.span));
         }
         let mut parts = vec![first];

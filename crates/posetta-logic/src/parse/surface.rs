@@ -565,10 +565,16 @@ impl Parser<'_> {
             "negedge" | "falling_edge" => Edge::Falling,
             "edge" => Edge::Both,
             _ => {
+                let help = match self.flavour() {
+                    Flavour::Verilog => {
+                        format!("write (posedge {word}); for the name of a clocking block, the edge that it stands for")
+                    }
+                    _ => format!("write (posedge {word}) or rising_edge({word})"),
+                };
                 return fail(
                     self.error(self.span, format!("`{word}` does not say at which edge"))
                         .label("expected the edge of a signal")
-                        .help(format!("write (posedge {word}) or rising_edge({word}); for the name of a clocking block the edge that it stands for")),
+                        .help(help),
                 );
             }
         };
@@ -594,10 +600,14 @@ impl Parser<'_> {
         }
         if self.at_word("or") || self.at_word("iff") || self.token == Token::Sign(",") {
             let help = match self.at_word("iff") {
-                true => "what is to be asked of some edges only is an antecedent: `@(posedge clk) b |-> f`",
+                true => {
+                    "a clock that is gated is a signal of its own; where single cycles are asked about, `@(posedge clk) b |-> f`"
+                }
                 false => "a reset is `disable iff (!rst_n)`; what two clocks see are two properties",
             };
-            return fail(self.error(self.span, "a clock is one edge of one signal").label("something beside it").help(help));
+            return fail(
+                self.error(self.span, "a clock is one edge of one signal").label("something beside it").help(help),
+            );
         }
         if in_parentheses {
             self.close(")", open)?;

@@ -270,7 +270,8 @@ pub(super) fn skipped(bare: &str) -> Skipped {
             continue;
         }
         from = start + word.len();
-        let name = || next_word(bare, start + word.len()).map_or(("", bare.len()), |(name, at)| (name, at + name.len()));
+        let name =
+            || next_word(bare, start + word.len()).map_or(("", bare.len()), |(name, at)| (name, at + name.len()));
         let active = open.last().is_none_or(|branch| branch.active);
         // Only whole branches of what is compiled around them are told.
         let end = |branch: &Branch, found: &mut Skipped| {
@@ -283,7 +284,8 @@ pub(super) fn skipped(bare: &str) -> Skipped {
                 let (name, behind) = name();
                 let is = active && known.contains(name) == (word == "ifdef");
                 from = behind;
-                let name = if word == "ifdef" { format!("`{name}` is not defined") } else { format!("`{name}` is defined") };
+                let name =
+                    if word == "ifdef" { format!("`{name}` is not defined") } else { format!("`{name}` is defined") };
                 open.push(Branch { outside: active, active: is, taken: is, start: behind, name });
             }
             "elsif" | "else" => {

@@ -162,7 +162,9 @@ impl<'a> Verilog<'a> {
         let prefixes = self.open.iter().rev().take_while(|open| matches!(open.end, End::Statement { .. }));
         let ended = match has_else {
             false => prefixes.count(),
-            true => prefixes.map(|open| open.end).position(|end| end == End::Statement { is_if: true }).map_or(0, |n| n + 1),
+            true => {
+                prefixes.map(|open| open.end).position(|end| end == End::Statement { is_if: true }).map_or(0, |n| n + 1)
+            }
         };
         for _ in 0..ended {
             if let Some(open) = self.open.pop() {
@@ -345,17 +347,28 @@ pub(super) fn rounds(head: &str) -> Option<(String, i64, i64)> {
     let variable = variable.split_whitespace().next_back()?;
     let first: i64 = first.trim().parse().ok()?;
     let until = until.strip_prefix(variable)?.trim_start();
-    let (up, last) = match (until.strip_prefix("<="), until.strip_prefix('<'), until.strip_prefix(">="), until.strip_prefix('>')) {
-        (Some(last), ..) => (true, last.trim().parse::<i64>().ok()?),
-        (_, Some(last), ..) => (true, last.trim().parse::<i64>().ok()?.checked_sub(1)?),
-        (.., Some(last), _) => (false, last.trim().parse::<i64>().ok()?),
-        (.., Some(last)) => (false, last.trim().parse::<i64>().ok()?.checked_add(1)?),
-        _ => return None,
-    };
+    let (up, last) =
+        match (until.strip_prefix("<="), until.strip_prefix('<'), until.strip_prefix(">="), until.strip_prefix('>')) {
+            (Some(last), ..) => (true, last.trim().parse::<i64>().ok()?),
+            (_, Some(last), ..) => (true, last.trim().parse::<i64>().ok()?.checked_sub(1)?),
+            (.., Some(last), _) => (false, last.trim().parse::<i64>().ok()?),
+            (.., Some(last)) => (false, last.trim().parse::<i64>().ok()?.checked_add(1)?),
+            _ => return None,
+        };
     let step: String = step.chars().filter(|c| !c.is_whitespace()).collect();
     let forms = match up {
-        true => [format!("{variable}++"), format!("++{variable}"), format!("{variable}+=1"), format!("{variable}={variable}+1")],
-        false => [format!("{variable}--"), format!("--{variable}"), format!("{variable}-=1"), format!("{variable}={variable}-1")],
+        true => [
+            format!("{variable}++"),
+            format!("++{variable}"),
+            format!("{variable}+=1"),
+            format!("{variable}={variable}+1"),
+        ],
+        false => [
+            format!("{variable}--"),
+            format!("--{variable}"),
+            format!("{variable}-=1"),
+            format!("{variable}={variable}-1"),
+        ],
     };
     let (low, high) = if up { (first, last) } else { (last, first) };
     forms.contains(&step).then(|| (variable.to_owned(), low, high))
@@ -385,34 +398,35 @@ mod tests {
             ("module m; if (X) begin a; end here; endmodule", &["unit m"]),
             ("module m; if (X) begin a; end else begin here; end endmodule", &["unit m", "Condition"]),
             ("module m; if (X) a; else b; here; endmodule", &["unit m"]),
-            ("module m; generate for (i = 0; i < 4; i++) begin : g here; end endgenerate endmodule", &[
-                "unit m",
-                "loop i = 0; i < 4; i++",
-            ]),
+            (
+                "module m; generate for (i = 0; i < 4; i++) begin : g here; end endgenerate endmodule",
+                &["unit m", "loop i = 0; i < 4; i++"],
+            ),
             ("module m; for (genvar i = 0; i < 4; i++) a; here; endmodule", &["unit m"]),
-            ("module m; always @(posedge clk) begin if (a) b <= c; else d <= e; here; end endmodule", &[
-                "unit m",
-                "process (posedge clk)",
-            ]),
-            ("module m; always @(posedge clk) if (a) b <= c; else here; endmodule", &[
-                "unit m",
-                "process (posedge clk)",
-                "Condition",
-            ]),
+            (
+                "module m; always @(posedge clk) begin if (a) b <= c; else d <= e; here; end endmodule",
+                &["unit m", "process (posedge clk)"],
+            ),
+            (
+                "module m; always @(posedge clk) if (a) b <= c; else here; endmodule",
+                &["unit m", "process (posedge clk)", "Condition"],
+            ),
             ("module m; always @(posedge clk) if (a) b <= c; else d <= e; here; endmodule", &["unit m"]),
             ("module m; always @(posedge clk) assert (a) b(); else c(); here; endmodule", &["unit m"]),
-            ("module m; always_comb case (x) 1: a = 1; default: begin here; end endcase endmodule", &[
-                "unit m",
-                "Process(None)",
-                "Condition",
-            ]),
+            (
+                "module m; always_comb case (x) 1: a = 1; default: begin here; end endcase endmodule",
+                &["unit m", "Process(None)", "Condition"],
+            ),
             ("module m; a: assert property (if (x) y else z) else begin c; end here; endmodule", &["unit m"]),
             ("module m; property p; if (a) b else c; endproperty here; endmodule", &["unit m"]),
             ("module m; initial begin fork a; join disable fork; here; end endmodule", &["unit m", "Initial"]),
             ("module m; function int f(int x); return x; endfunction here; endmodule", &["unit m"]),
             ("checker c(a, b); here; endchecker", &["Checker"]),
             ("checker c; here; endchecker", &["unit c"]),
-            ("class c; virtual interface bus b; extern function void f(); endclass module m; here; endmodule", &["unit m"]),
+            (
+                "class c; virtual interface bus b; extern function void f(); endclass module m; here; endmodule",
+                &["unit m"],
+            ),
             ("module m; import         function int f(); here; endmodule", &["unit m"]),
             ("module m; `timescale 1ns/1ps \\begin{ a; here; endmodule", &["unit m"]),
         ] {
@@ -424,17 +438,18 @@ mod tests {
     fn vhdl() {
         for (text, expected) in [
             ("entity e is end entity; architecture a of e is begin here; end;", &["unit a"][..]),
-            ("architecture a of e is begin g: for i in 0 to 3 generate begin here; end generate; end;", &[
-                "unit a",
-                "loop i in 0 to 3",
-            ]),
-            ("architecture a of e is begin g: if x generate b; else generate here; end generate; end;", &[
-                "unit a",
-                "Condition",
-            ]),
-            ("architecture a of e is begin g: if x generate b; end generate; u: entity work.x port map (y); here; end;", &[
-                "unit a",
-            ]),
+            (
+                "architecture a of e is begin g: for i in 0 to 3 generate begin here; end generate; end;",
+                &["unit a", "loop i in 0 to 3"],
+            ),
+            (
+                "architecture a of e is begin g: if x generate b; else generate here; end generate; end;",
+                &["unit a", "Condition"],
+            ),
+            (
+                "architecture a of e is begin g: if x generate b; end generate; u: entity work.x port map (y); here; end;",
+                &["unit a"],
+            ),
         ] {
             assert_eq!(around(&of_vhdl(text), text), expected, "{text}");
         }
