@@ -92,7 +92,7 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
     let scopes = match of_hdl {
         Some(Flavour::Verilog) => {
             let brackets = Brackets::of(&seen.bare);
-            let (found, unread) = assertions::items(&seen.bare, &brackets);
+            let (found, unread) = assertions::items(&seen.bare, &brackets, &skipped.asserting);
             warnings.extend(unread::statements(source, &seen.bare, &unread));
             text = beside(&seen.code, text, &found);
             items = found;
@@ -173,11 +173,25 @@ fn guess(text: &str) -> Flavour {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["posedge", "negedge", "default clock =", "&&", "||", "'b", "##"]) {
         Flavour::Verilog
-    } else if has(&["rising_edge", "falling_edge", "clock is", "downto", "'1'", "'0'", "/="]) {
+    } else if has(&["rising_edge", "falling_edge", "clock is", "downto", "'1'", "'0'", "/="]) || compares_bits(text) {
         Flavour::Vhdl
     } else {
         Flavour::Any
     }
+}
+
+/// Whether something is compared with a string of bits, as in `data = "0101"`: a number in VHDL, and in no other flavour.
+fn compares_bits(text: &str) -> bool {
+    let mut parts = text.split('"');
+    let mut before = parts.next().unwrap_or_default();
+    while let (Some(inside), Some(behind)) = (parts.next(), parts.next()) {
+        let is_bits = !inside.is_empty() && inside.chars().all(|c| matches!(c, '0' | '1' | '_' | 'X' | 'Z' | '-'));
+        if is_bits && before.trim_end().ends_with(['=', '<', '>']) {
+            return true;
+        }
+        before = behind;
+    }
+    false
 }
 
 /// The text with the assertions of a source in SystemVerilog in it. PSL in comments is there already.

@@ -185,13 +185,7 @@ impl<'a> Work<'a> {
 
     /// The checks that these runs let begin: those that waited for them, then their own. The input may be done with them.
     /// With `knows_all` it has all that properties speak of, whatever its runs are.
-    pub(super) fn ready(
-        &self,
-        traces: &[Listed],
-        several: bool,
-        is_done: bool,
-        knows_all: bool,
-    ) -> Vec<Job<'a>> {
+    pub(super) fn ready(&self, traces: &[Listed], several: bool, is_done: bool, knows_all: bool) -> Vec<Job<'a>> {
         let mut waiting = locked(&self.waiting);
         let known_before = waiting.known.len();
         if knows_all && several && !std::mem::replace(&mut waiting.knows_all, true) {

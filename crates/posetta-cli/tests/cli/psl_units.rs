@@ -123,7 +123,9 @@ fn each_property_has_its_clock() {
     let place = place();
     let mut all = Vec::new();
     for clock in ["@ (posedge clk)", "@ (negedge clk)", "@ (posedge req)", ""] {
-        for formula in ["always (req -> next ack)", "next[2] ack", "eventually! {ack; ack}!", "never {req; !ack}", "next![3] true"] {
+        for formula in
+            ["always (req -> next ack)", "next[2] ack", "eventually! {ack; ack}!", "never {req; !ack}", "next![3] true"]
+        {
             all.push(format!("({formula}) {clock}"));
         }
     }
@@ -133,8 +135,10 @@ fn each_property_has_its_clock() {
         all.map(|r| format!("{} {}", r["verdict"], r["at"])).collect::<Vec<_>>()
     };
     let together = told(&place.run(&[&["check", "w.vcd", "--json"][..], &args].concat()).json());
-    let apart: Vec<String> =
-        all.iter().flat_map(|formula| told(&place.run(&["check", "w.vcd", "--json", "--psl", formula]).json())).collect();
+    let apart: Vec<String> = all
+        .iter()
+        .flat_map(|formula| told(&place.run(&["check", "w.vcd", "--json", "--psl", formula]).json()))
+        .collect();
     assert_eq!(together, apart);
     let mut kinds: Vec<&String> = together.iter().collect();
     kinds.sort();
@@ -165,7 +169,10 @@ endmodule
     place.write("unread.sv", source.as_bytes());
     let one = place.run(&["check", "w.vcd", "--spec", "unread.sv", "--property", "a2"]);
     insta::assert_snapshot!("unread", one.shown());
-    assert_eq!(place.run(&["check", "w.vcd", "--spec", "unread.sv", "--property", "a2", "--deny", "unsupported"]).status, 2);
+    assert_eq!(
+        place.run(&["check", "w.vcd", "--spec", "unread.sv", "--property", "a2", "--deny", "unsupported"]).status,
+        2
+    );
     place.write("only.sv", b"module m; always_comb assert (req); endmodule\n");
     insta::assert_snapshot!("only_unread", place.run(&["check", "w.vcd", "--spec", "only.sv"]).shown());
 }

@@ -303,6 +303,14 @@ impl Expander<'_> {
                         help,
                     )));
                 }
+                if let ExprKind::Number(n) = &value.kind {
+                    let depth = condition.depth;
+                    let is_true = !n.is_zero() == (op == Compare::Eq);
+                    return match is_true {
+                        true => Ok(Expr { span, ..*condition }),
+                        false => self.node(ExprKind::Not(condition), span, depth, frame),
+                    };
+                }
                 let mut wrapped = |kind, depth| self.node(kind, span, depth, frame);
                 let one = Box::new(wrapped(ExprKind::Number(Number::ONE), 0)?);
                 let zero = Box::new(wrapped(ExprKind::Number(Number::ZERO), 0)?);

@@ -581,6 +581,9 @@ impl Parser<'_> {
             }
             Token::Name(word) if super::hdl::foreign(word).is_some() => super::hdl::foreign(word).map(str::to_owned),
             Token::Sign("%") => super::hdl::foreign("mod").map(str::to_owned),
+            Token::Sign(".") if ["triggered", "matched"].iter().any(|word| self.source_behind().starts_with(word)) => {
+                Some("a match of a sequence that ends here is `ended(r)`".to_owned())
+            }
             Token::Sign(";" | ":") => Some("SEREs stand in braces, as in {a; b}".to_owned()),
             Token::Name(word) if Dialect::Ltl.words().contains(&word.as_str()) && !WORDS.contains(&word.as_str()) => {
                 Some(format!("`{word}` is an operator of LTL that PSL does not have"))

@@ -86,7 +86,8 @@ fn word_before(text: &str, end: usize) -> Option<Span> {
 }
 
 /// What a source without comments and strings says, and what of it is not read.
-pub(super) fn items(bare: &str, brackets: &Brackets) -> (Vec<Item>, Vec<(Span, Unread)>) {
+/// `asserting` are the macros of the file that stand for assertions.
+pub(super) fn items(bare: &str, brackets: &Brackets, asserting: &BTreeSet<String>) -> (Vec<Item>, Vec<(Span, Unread)>) {
     let (mut items, mut unread) = (Vec::new(), Vec::new());
     let mut clocks: Vec<(&str, Span)> = Vec::new();
     // What nothing ends any more.
@@ -96,9 +97,8 @@ pub(super) fn items(bare: &str, brackets: &Brackets) -> (Vec<Item>, Vec<(Span, U
         from = start + word.len();
         let span = Span::new(start, from);
         if bare[..start].ends_with('`') {
-            let name = word.to_ascii_lowercase();
-            let is_assertion = ["assert", "assume", "cover", "restrict"].iter().any(|kind| name.contains(kind));
-            if is_assertion && bare[solid(bare, from)..].starts_with('(') {
+            let is_call = bare[solid(bare, from)..].starts_with('(');
+            if asserting.contains(word) || is_call && names_assertion(word) {
                 unread.push((span, Unread::Macro));
             }
             continue;
@@ -165,13 +165,21 @@ pub(super) fn items(bare: &str, brackets: &Brackets) -> (Vec<Item>, Vec<(Span, U
     (items, unread)
 }
 
+/// Whether this is what assertions are called, or has one in it.
+fn names_assertion(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["assert", "assume", "cover", "restrict"].iter().any(|kind| text.contains(kind))
+}
+
 /// Whether a statement begins here.
 fn is_start(bare: &str, at: usize) -> bool {
     let before = bare[..at].trim_end();
-    before.is_empty() || before.ends_with(';') || {
-        let word = word_before(bare, at).map_or("", |span| &bare[span.start..span.end]);
-        word.starts_with("end") || matches!(word, "begin" | "generate")
-    }
+    let word = |end: usize| word_before(bare, end).map_or(("", 0), |span| (&bare[span.start..span.end], span.start));
+    let (last, start) = word(at);
+    let ends = |word: &str| word.starts_with("end") || matches!(word, "begin" | "generate");
+    // `endproperty : name`
+    let named = || bare[..start].trim_end().strip_suffix(':').is_some_and(|rest| ends(word(rest.len()).0));
+    before.is_empty() || before.ends_with(';') || !last.is_empty() && (ends(last) || named())
 }
 
 enum Found {
@@ -246,6 +254,8 @@ pub(super) struct Skipped {
     pub(super) branches: Vec<(Span, String)>,
     /// Definitions of macros, and the packages before names.
     pub(super) macros: Vec<Span>,
+    /// Macros that stand for assertions.
+    pub(super) asserting: BTreeSet<String>,
 }
 
 /// `` `ifdef ``, `` `ifndef ``, `` `elsif ``, `` `else ``, `` `endif `` and `` `define ``, as a compiler reads them that is told no macros.
@@ -259,7 +269,7 @@ pub(super) fn skipped(bare: &str) -> Skipped {
         start: usize,
         name: String,
     }
-    let mut found = Skipped { branches: Vec::new(), macros: Vec::new() };
+    let mut found = Skipped::default();
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let mut open: Vec<Branch> = Vec::new();
     let mut from = 0;
@@ -320,7 +330,11 @@ pub(super) fn skipped(bare: &str) -> Skipped {
                     }
                 }
                 if active {
-                    known.insert(name().0);
+                    let (name, behind) = name();
+                    known.insert(name);
+                    if names_assertion(&bare[behind.min(last)..last]) {
+                        found.asserting.insert(name.to_owned());
+                    }
                     found.macros.push(Span::new(at, last));
                 }
                 from = last;

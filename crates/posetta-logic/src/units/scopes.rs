@@ -294,6 +294,11 @@ pub(super) fn of_vhdl(bare: &str) -> Scopes {
                     for number in open.drain(..).chain(unit.take()) {
                         scopes.close(number, start);
                     }
+                    // What an entity says is for its architectures, too, and so for the whole file.
+                    if word == "entity" {
+                        before = word;
+                        continue;
+                    }
                     unit = Some(scopes.open(Scope::Unit(Span::new(at, at + name.len())), start, None));
                 }
             }

@@ -236,7 +236,7 @@ module m #(parameter N = 4) (input clk, rst);
     a5: assert property (valid |=> ready);
     a6: assert (valid) else $error("now");
   end
-  `CHECK_ALWAYS(a7, valid)
+  `CHECK(a7, valid)
   `ASSERT(a8, valid)
   default clocking cb @(posedge clk); endclocking
 endmodule
@@ -266,8 +266,8 @@ fn what_stands_around_an_assertion() {
         [
             "12:3: what is asserted in line 12 is not compiled, and not read: `FORMAL` is not defined",
             "19:9: immediate assertions are not read: line 19",
-            "22:4: macros are not put in, so what `ASSERT` and its like assert is not read: line 22",
-            "27:24: an assertion has no clock, so every state of a run is a cycle: line 27",
+            "21:4: macros are not put in, so what `CHECK` and its like assert is not read: lines 21 and 22",
+            "27:25: an assertion has no clock, so every state of a run is a cycle: line 27",
         ]
     );
     for (text, expected) in [
@@ -346,6 +346,12 @@ fn a_unit_has_its_own_default_clock() {
     assert!(
         wrong("u.psl", "vunit u { default clock = (posedge a); default clock = (posedge b); assert c; }")[0]
             .contains("a second default clock")
+    );
+    // Bits in quotes are a number in VHDL, and nothing else is written so.
+    assert_eq!(read("v.psl", "assert always data = \"0101\";"), ["assert in line 1: always (data == 5)"]);
+    assert_eq!(
+        read("v.psl", "assert always mode == \"idle\" report \"01\";"),
+        ["assert in line 1: always (mode == \"idle\")"]
     );
     // It is for the whole unit.
     assert_eq!(

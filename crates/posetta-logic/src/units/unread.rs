@@ -32,7 +32,7 @@ pub(super) fn skipped(source: &str, seen: &Visible, skipped: &Skipped) -> Vec<Di
     }
     let mut places: Vec<Span> = Vec::new();
     let brackets = Brackets::of(&seen.bare);
-    for item in items(&seen.bare, &brackets).0 {
+    for item in items(&seen.bare, &brackets, &skipped.asserting).0 {
         if matches!(item, Item::Directive { .. } | Item::Endless(_)) {
             places.push(item.span());
         }

@@ -64,21 +64,24 @@ fn is_directive(text: &str) -> bool {
     begins || text.contains([';', '{', '}', '[', ']', '=', '|', '&', '@', '(', ')', '%'])
 }
 
-/// Where the statement of a line ends, without a comment behind it: whether it is complete.
-fn is_complete(body: &str, mark: &str) -> bool {
+/// Whether the statement that goes on in this line is complete; `depth` brackets are open. A comment behind it is none of it.
+fn is_complete(body: &str, mark: &str, depth: &mut i64) -> bool {
     let mut quoted = false;
     let mut end = body.len();
     for (at, c) in body.char_indices() {
         match c {
             '"' => quoted = !quoted,
-            _ if !quoted && (body[at..].starts_with(mark) || body[at..].starts_with("//")) => {
+            _ if quoted => {}
+            '(' | '{' | '[' => *depth += 1,
+            ')' | '}' | ']' => *depth -= 1,
+            _ if body[at..].starts_with(mark) || body[at..].starts_with("//") => {
                 end = at;
                 break;
             }
             _ => {}
         }
     }
-    body[..end].trim_end().ends_with(';')
+    *depth <= 0 && body[..end].trim_end().ends_with(';')
 }
 
 /// Cuts a source into comments, strings and the rest. A comment of one line that begins with `psl` goes on over the comment lines below it
@@ -91,6 +94,7 @@ pub(super) fn visible(source: &str, hdl: Flavour) -> Visible {
     let mut prose = Vec::new();
     // A statement of PSL that is not complete.
     let mut unfinished = false;
+    let mut depth = 0;
     // Up to here everything is decided, and from here on nothing stood in this line.
     let (mut done, mut line) = (0, 0);
     let mut at = 0;
@@ -103,7 +107,10 @@ pub(super) fn visible(source: &str, hdl: Flavour) -> Visible {
             let inside = Span::new(at + 2, end);
             let is_alone = source[line..at].trim().is_empty();
             let kept = match behind_psl(source, inside) {
-                Some(from) if is_directive(&source[from..end]) => Some(from),
+                Some(from) if is_directive(&source[from..end]) => {
+                    depth = 0;
+                    Some(from)
+                }
                 Some(_) if unfinished && is_alone => Some(inside.start),
                 Some(_) => {
                     prose.push(Span::new(at, end));
@@ -115,7 +122,7 @@ pub(super) fn visible(source: &str, hdl: Flavour) -> Visible {
             if let Some(from) = kept {
                 blank(&mut psl, Span::new(done, from));
                 done = end;
-                unfinished = !is_complete(&source[from..end], mark);
+                unfinished = !is_complete(&source[from..end], mark, &mut depth);
             } else {
                 unfinished = false;
             }
