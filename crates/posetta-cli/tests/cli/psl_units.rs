@@ -145,9 +145,25 @@ fn each_property_has_its_clock() {
     kinds.dedup();
     assert!(kinds.len() > 6, "{kinds:?}");
     // What comes through a pipe is read once.
-    let seen = place.run_with(&["check", "-", "--psl", "req @ (posedge clk)", "--psl", "ack @ (negedge clk)"], WAVES);
+    let seen = place
+        .run_with(&["check", "-", "--psl", "req @ (posedge clk)", "--psl", "ack @ (negedge clk)"], WAVES.as_bytes());
     assert_eq!(seen.status, 2);
     insta::assert_snapshot!("read_once", seen.shown());
+}
+
+/// What reads unknown bits as 0 cannot say whether there are some.
+#[test]
+fn unknown_bits_are_not_read_away() {
+    let place = place();
+    let waves = WAVES.replace("b101 d", "b10x d");
+    place.write("x.vcd", waves.as_bytes());
+    let asked = |more: &[&str]| {
+        let args = ["check", "x.vcd", "--psl", "(always !isunknown(data)) @ (posedge clk)"];
+        place.run(&[&args[..], more].concat())
+    };
+    assert_eq!(asked(&[]).status, 1);
+    assert_eq!(asked(&["--unknown", "0"]).status, 2);
+    assert_eq!(asked(&["--unknown", "1"]).status, 2);
 }
 
 /// What a source has and nobody reads is told, whichever of its properties is asked for.
