@@ -105,7 +105,7 @@ fn traces_of_linux_in_all_their_forms() {
         ]
     );
     let warnings: Vec<String> = run.warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(warnings, ["1:1: 2 lines are no records: `lines` does not match"]);
+    assert_eq!(warnings, ["no record has `next_pid`", "1:1: 2 lines are no record: `lines` does not match"]);
     let ctf = r#"lines = '^\[(?<time>[\d.]+)\] \([^)]*\) (?<host>\S+) (?:\w+:)?(?<event>\w+): (?<args>.*)$'
 pairs = 'args'
 process = 'cpu_id'

@@ -305,7 +305,7 @@ impl Expander<'_> {
                 }
                 if let ExprKind::Number(n) = &value.kind {
                     let depth = condition.depth;
-                    let is_true = !n.is_zero() == (op == Compare::Eq);
+                    let is_true = n.is_zero() != (op == Compare::Eq);
                     return match is_true {
                         true => Ok(Expr { span, ..*condition }),
                         false => self.node(ExprKind::Not(condition), span, depth, frame),

@@ -79,18 +79,17 @@ impl Parser<'_> {
             .help("compare each part by itself: `a = '1' and b = '0'` for `a & b = \"10\"`; onehot(a & b & c) is understood")
     }
 
-    /// Operators of HDLs work on vectors bit by bit, and here they join truth values. Where the result is compared with something that may be a
-    /// vector, the two differ.
+    /// Operators of HDLs work on vectors bit by bit, and here they join truth values. Beside a literal of more than one bit the two differ; names
+    /// are taken for bits.
     pub(super) fn compares_truths(&self, left: &Expr, right: &Expr) -> Result<(), Mistake> {
         if self.flavour() == Flavour::Any {
             return Ok(());
         }
         for (joined, other) in [(left, right), (right, left)] {
-            let is_literal = matches!(other.kind, ExprKind::Number(_) | ExprKind::Text(_));
             let negates =
                 matches!(&joined.kind, ExprKind::Not(e) if matches!(e.kind, ExprKind::Word(_) | ExprKind::Var(_)));
-            let negates = negates && is_literal && self.flavour() == Flavour::Vhdl;
-            if (joins_values(joined) || negates) && !self.is_one_bit(other) {
+            let negates = negates && self.flavour() == Flavour::Vhdl;
+            if (joins_values(joined) || negates) && self.is_vector(other) {
                 return fail(
                     self.error(joined.span, "operators on the bits of vectors are not available here")
                         .label("a comparison of joined values")
@@ -101,22 +100,11 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether this has one bit for certain: a condition, or a literal of one bit.
-    fn is_one_bit(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Implies(..) | ExprKind::Bool(_) => {
-                true
-            }
-            ExprKind::Not(e) => {
-                !matches!(e.kind, ExprKind::Iff(..) | ExprKind::Psl(PslOp::Joined(_), _)) || !joins_values(expr)
-            }
-            ExprKind::Iff(..) | ExprKind::Psl(PslOp::Joined(_), _) => !joins_values(expr),
-            ExprKind::Number(_) | ExprKind::Text(_) => {
-                let text = self.source_of(expr.span);
-                text.len() == 3 && text.starts_with('\'') || text.starts_with("1'")
-            }
-            _ => false,
-        }
+    /// Whether this is a literal that is not one of a bit.
+    fn is_vector(&self, expr: &Expr) -> bool {
+        let text = self.source_of(expr.span);
+        let is_bit = text.len() == 3 && text.starts_with('\'') || text.starts_with("1'");
+        matches!(expr.kind, ExprKind::Number(_) | ExprKind::Text(_)) && !is_bit
     }
 
     pub(super) fn no_choice(&self, span: Span, name: &str) -> Diagnostic {
