@@ -37,6 +37,7 @@ use crate::progress::{Doing, Now};
 use crate::properties::{self, Named, Source};
 use crate::read::{NamedRuns, Reading};
 use crate::reports::Reports;
+use crate::sampling::SamplingArgs;
 use crate::stream::Stream;
 use crate::{across, deny, memory};
 
@@ -81,8 +82,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
     let Shown { board, stream, doing } = *shown;
     let prepared = args.cache.as_deref().map(cache::Prepared::begin);
     let sampling = &args.input.sampling;
-    let (properties, sampling) = match properties::read_clocked(sources, &args.root, &args.properties.only, sampling) {
-        Ok((properties, sampling)) => (Arc::new(properties), sampling),
+    let clocked = match properties::read_clocked(sources, &args.root, &args.properties.only, sampling) {
+        Ok(clocked) => clocked,
         Err(problems) => {
             // A property with a mistake has no answer, and the answers to the others would hide that.
             let mut report = board.lock();
@@ -91,6 +92,7 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
             return;
         }
     };
+    let (properties, samplings) = (Arc::new(clocked.properties), clocked.samplings);
     let model = match args.model.as_deref().map(|path| {
         board.lock().preparing = Some("reading the model");
         Model::read(path, args.system.as_deref(), &args.runs, &args.root).map(Arc::new)
@@ -105,10 +107,16 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
         None => None,
     };
     board.lock().preparing = Some("finding the runs");
-    let reading = match Reading::new(&args.input) {
+    let reading = |sampling: SamplingArgs| -> Result<Reading, Box<Problem>> {
+        let reading = Reading::new(&args.input)?.sampled(sampling);
         // Pictures and models are about all that a run has.
-        Ok(reading) if reports.draws().is_some() || model.is_some() => reading.sampled(sampling),
-        Ok(reading) => reading.sampled(sampling).wanting(properties.iter().flat_map(|property| &property.variables)),
+        if reports.draws().is_some() || model.is_some() {
+            return Ok(reading);
+        }
+        Ok(reading.wanting(properties.iter().flat_map(|property| &property.variables)))
+    };
+    let mut more = match samplings.into_iter().map(reading).collect::<Result<Vec<_>, _>>() {
+        Ok(readings) => readings,
         Err(problem) => {
             let mut report = board.lock();
             report.problems = vec![*problem];
@@ -116,6 +124,7 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
             return;
         }
     };
+    let reading = more.remove(0);
     let (inputs, problems) = match &args.received {
         Some(received) => (received.inputs(args.join.join), received.problems.clone()),
         None => inputs::expand(&args.runs, args.join.join, &reading, &args.root),
@@ -134,6 +143,16 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
             return;
         }
         stream.set_shard(shard, inputs.len(), files);
+    }
+    if !more.is_empty()
+        && let Some(once) = inputs.iter().chain(&beside).find(|input| !input.can_be_read_again())
+    {
+        let message = "the properties have several clocks, and this is read once";
+        let help = "give a file, or check them one clock at a time, with --property";
+        let mut report = board.lock();
+        report.problems = vec![Problem::in_text(&once.name(), Diagnostic::new(Kind::Input, message).help(help))];
+        report.preparing = None;
+        return;
     }
     if let Some(path) = &args.baseline {
         match Baseline::read(path, args.update_baseline) {
@@ -169,6 +188,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
         properties: &properties,
         model: model.as_deref(),
         reading: &reading,
+        more: &more,
+        sampled: &clocked.of,
         asked: across::Names::asked(&properties),
         cache: None,
         counts_fine: stream.counts_fine(inputs.len()),
@@ -215,8 +236,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
         workers: processors,
         spare: AtomicUsize::new((processors / threads).clamp(1, MOST_THREADS)),
     };
-    // What pictures show is not kept.
-    let kept = args.cache.as_deref().zip(prepared).filter(|_| work.draws.is_none());
+    // What pictures show is not kept, nor what several samplings say.
+    let kept = args.cache.as_deref().zip(prepared).filter(|_| work.draws.is_none() && work.more.is_empty());
     let cache = match kept.map(|(directory, prepared)| Cache::open(directory, prepared, &work.question(args))) {
         Some(Err(problem)) => {
             let mut report = board.lock();
@@ -286,6 +307,9 @@ struct Work<'a> {
     properties: &'a [Named],
     model: Option<&'a Model>,
     reading: &'a Reading,
+    /// How else waveforms are sampled, and for each property which of all samplings is its own.
+    more: &'a [Reading],
+    sampled: &'a [usize],
     /// The names of events and processes that the properties speak of.
     asked: across::Names,
     /// Answers of another day.

@@ -152,59 +152,71 @@ pub fn read_chosen(sources: &[Source], roots: &RootArgs, wanted: &[String]) -> R
     if problems.is_empty() { chosen(all, wanted) } else { Err(problems) }
 }
 
-/// The same for a command that samples waveforms: with the clock that the properties name, if they do.
+/// Properties, and how waveforms are sampled for them.
+pub struct Clocked {
+    pub properties: Vec<Named>,
+    /// One at least, all different.
+    pub samplings: Vec<SamplingArgs>,
+    /// For each property which of these.
+    pub of: Vec<usize>,
+}
+
+/// The same for a command that samples waveforms: with the clocks that the properties name, if they do.
 pub fn read_clocked(
     sources: &[Source],
     roots: &RootArgs,
     wanted: &[String],
     sampling: &SamplingArgs,
-) -> Result<(Vec<Named>, SamplingArgs), Vec<Problem>> {
+) -> Result<Clocked, Vec<Problem>> {
     let (all, problems) = read_sources(sources, roots, &mut |_, _, _| false);
     if !problems.is_empty() {
         return Err(problems);
     }
-    let all = chosen(all, wanted)?;
-    let sampling = one_clock(&all, sampling)?;
-    Ok((all, sampling))
+    samplings(chosen(all, wanted)?, sampling)
 }
 
-/// A run is sampled once, so all properties that are asked of it must mean the same clock.
-fn one_clock(all: &[Named], given: &SamplingArgs) -> Result<SamplingArgs, Vec<Problem>> {
-    let Some((first, clock)) = all.iter().find_map(|p| Some((p, p.property.clock.as_ref()?))) else {
-        return Ok(given.clone());
-    };
-    let refuse = |p: &Named, message: String, help: String| {
-        let place = Place::in_text(&p.property.source, p.property.span);
-        Err(vec![Problem::in_text(&p.file, Diagnostic::new(Kind::Input, message).at(place).help(help))])
-    };
-    let told = |clock: &Clock| match clock.edge {
-        Edge::Rising => format!("(posedge {})", clock.signal),
-        Edge::Falling => format!("(negedge {})", clock.signal),
-        Edge::Both => format!("(edge {})", clock.signal),
-    };
-    if given.clock.is_some() {
-        let message = format!("this property has the clock {}, and --clock gives another", told(clock));
-        return refuse(first, message, "leave --clock out".to_owned());
-    }
-    for p in all {
-        match &p.property.clock {
-            Some(other) if other == clock => {}
-            Some(other) => {
-                let message = format!("the properties have the clocks {} and {}", told(clock), told(other));
-                return refuse(p, message, "check them one clock at a time, with --property".to_owned());
-            }
-            None => {
-                let message = format!("this property has no clock, and `{}` has {}", first.name, told(clock));
-                return refuse(p, message, format!("write it as `f @ {}`, or check it by itself", told(clock)));
-            }
+/// A run is sampled once for each clock; what has none is sampled as the flags say.
+fn samplings(properties: Vec<Named>, given: &SamplingArgs) -> Result<Clocked, Vec<Problem>> {
+    let mut clocks: Vec<Option<&Clock>> = Vec::new();
+    let mut of = Vec::with_capacity(properties.len());
+    for property in &properties {
+        let clock = property.property.clock.as_ref();
+        let known = clocks.iter().position(|known| *known == clock);
+        of.push(known.unwrap_or(clocks.len()));
+        if known.is_none() {
+            clocks.push(clock);
         }
     }
-    let edge = match clock.edge {
-        Edge::Rising => EdgeName::Rising,
-        Edge::Falling => EdgeName::Falling,
-        Edge::Both => EdgeName::Both,
+    if given.clock.is_some()
+        && !clocks.contains(&None)
+        && let Some((p, clock)) = properties.iter().find_map(|p| Some((p, p.property.clock.as_ref()?)))
+    {
+        let edge = match clock.edge {
+            Edge::Rising => "posedge",
+            Edge::Falling => "negedge",
+            Edge::Both => "edge",
+        };
+        let message = format!("this property has the clock ({edge} {}), and --clock gives another", clock.signal);
+        let place = Place::in_text(&p.property.source, p.property.span);
+        let diagnostic = Diagnostic::new(Kind::Input, message).at(place).help("leave --clock out");
+        return Err(vec![Problem::in_text(&p.file, diagnostic)]);
+    }
+    let sampling = |clock: &Option<&Clock>| match clock {
+        None => given.clone(),
+        Some(clock) => {
+            let edge = match clock.edge {
+                Edge::Rising => EdgeName::Rising,
+                Edge::Falling => EdgeName::Falling,
+                Edge::Both => EdgeName::Both,
+            };
+            SamplingArgs { clock: Some(clock.signal.clone()), edge: Some(edge), ..given.clone() }
+        }
     };
-    Ok(SamplingArgs { clock: Some(clock.signal.clone()), edge: Some(edge), ..given.clone() })
+    let mut samplings: Vec<SamplingArgs> = clocks.iter().map(sampling).collect();
+    if samplings.is_empty() {
+        samplings.push(given.clone());
+    }
+    Ok(Clocked { properties, samplings, of })
 }
 
 /// Only the properties that `--property` names, or all of them if it names none.

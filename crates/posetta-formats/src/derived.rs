@@ -59,6 +59,10 @@ impl Derived {
         // A name that is written for a part of itself counts as it is, so names are tried from the outside in.
         loop {
             let (rest, part) = split(inside)?;
+            // Where unknown bits are read as others, the answer would always be no.
+            if matches!(part, Part::Unknown) && !states.tells_unknown() {
+                return None;
+            }
             outer.push(part);
             match resolve(states.names(), states.aliases(), states.shortens(), rest) {
                 Ok(of) => {

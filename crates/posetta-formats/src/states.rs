@@ -50,6 +50,11 @@ pub(super) trait States {
         None
     }
 
+    /// Whether a bit that is neither 0 nor 1 can be told from those.
+    fn tells_unknown(&self) -> bool {
+        true
+    }
+
     /// Whether a variable `a.b.c` may also be called `b.c` or `c` where that means no other.
     fn shortens(&self) -> bool {
         false

@@ -5,15 +5,21 @@
 //! columns stay what they are.
 
 mod assertions;
+mod scopes;
+mod unread;
+mod visible;
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use assertions::Item;
+use assertions::{Brackets, Item};
+use scopes::{Scope, Scopes, rounds};
+use visible::{Visible, visible};
 
 use super::flavour::Flavour;
 use super::lex::Token;
 use super::monitor::Guard;
-use super::parse::{Definition, Definitions, Dialect, Expander, Frame, MOST_NODES, Parser, ROOT, Reader};
+use super::parse::{ClockExpr, Definition, Definitions, Dialect, Expander, Frame, MOST_NODES, Parser, ROOT, Reader};
 use super::property::{Formula, Property, Quantifier, Remark, Severity, View};
 use super::psl::{Clock, Psl, PslUnary, Sere, SereOp, Suffix, Times};
 use posetta_base::{Diagnostic, Kind, Located, Mistakes, Place, Span};
@@ -69,49 +75,78 @@ impl Directive {
 /// With the mistakes of every statement.
 pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<Vec<Property>, Mistakes<Located>> {
     let of_hdl = Flavour::of_file(file);
-    let visible = match of_hdl {
-        Some(hdl) => only_psl(source, hdl),
-        None => source.to_owned(),
+    let mut seen = match of_hdl {
+        Some(hdl) => visible(source, hdl),
+        None => Visible { psl: source.to_owned(), ..Visible::default() },
     };
-    let flavour = flavour.or(of_hdl).unwrap_or_else(|| guess(&visible));
-    let (visible, units, mut mistakes) = without_units(visible, flavour);
-    let spans = statements(&visible);
-    let (items, text) = match of_hdl {
-        Some(Flavour::Verilog) => beside(source, visible),
-        _ => (Vec::new(), visible),
+    let of_verilog = of_hdl == Some(Flavour::Verilog);
+    let skipped = if of_verilog { assertions::skipped(&seen.bare) } else { assertions::Skipped::default() };
+    let mut warnings = unread::skipped(source, &seen, &skipped);
+    for text in [&mut seen.psl, &mut seen.code, &mut seen.bare] {
+        *text = assertions::compiled(text, &skipped);
+    }
+    let flavour = flavour.or(of_hdl).unwrap_or_else(|| guess(&seen.psl));
+    let (psl, units, mut mistakes) = without_units(seen.psl, flavour);
+    let spans = statements(&psl);
+    let (mut items, mut text) = (Vec::new(), psl);
+    let scopes = match of_hdl {
+        Some(Flavour::Verilog) => {
+            let brackets = Brackets::of(&seen.bare);
+            let (found, unread) = assertions::items(&seen.bare, &brackets, &skipped.asserting);
+            warnings.extend(unread::statements(source, &seen.bare, &unread));
+            text = beside(&seen.code, text, &found);
+            items = found;
+            scopes::of_verilog(&seen.bare, &brackets)
+        }
+        Some(_) => scopes::of_vhdl(&seen.bare.to_ascii_lowercase()),
+        None => Scopes::of_units(&units),
     };
+    warnings.extend(unread::prose(source, &seen.prose));
     let file: Arc<str> = file.into();
     let mut reader = Units {
-        units,
+        scopes,
         text: text.as_str().into(),
         source: source.into(),
         file,
         flavour,
         definitions: Definitions::default(),
-        clock: None,
-        disable: None,
+        clocks: HashMap::new(),
+        disables: HashMap::new(),
+        inherited: HashMap::new(),
+        unclocked: Vec::new(),
         properties: Vec::new(),
         left: MOST_NODES,
     };
     // Declarations may stand behind what uses them.
-    for directives in [false, true] {
+    for round in [Round::Declarations, Round::Defaults, Round::Directives] {
         let (mut spans, mut items) = (spans.iter().peekable(), items.iter().peekable());
-        // In the order of the text: a default clock is for what stands below it.
+        // In the order of the text.
         loop {
             let assertion_first = match (spans.peek(), items.peek()) {
                 (None, None) => break,
                 (span, item) => span.is_none_or(|span| item.is_some_and(|item| item.span().start < span.start)),
             };
             let read = match assertion_first {
-                true => items.next().map_or(Ok(()), |&item| reader.assertion(item, directives)),
-                false => spans.next().map_or(Ok(()), |&span| reader.statement(span, directives)),
+                true => items.next().map_or(Ok(()), |&item| reader.assertion(item, round)),
+                false => spans.next().map_or(Ok(()), |&span| reader.statement(span, round)),
             };
             if let Err(mistake) = read {
                 mistakes.push(*mistake);
             }
         }
     }
+    warnings.extend(unread::unclocked(source, &reader.unclocked));
+    // What is there is not read: that is all there is to say of the file.
+    if reader.properties.is_empty() {
+        mistakes.append(&mut warnings);
+    }
+    // Whoever asks for one property of the file has to know, too.
+    for property in &mut reader.properties {
+        property.warnings.extend(warnings.iter().cloned());
+    }
     mistakes.sort_by_key(|d| d.place.as_ref().map(|place| (place.line, place.column)));
+    // What cannot be cut into words is met in each round.
+    mistakes.dedup();
     match mistakes.is_empty() {
         true => Ok(reader.properties),
         false => {
@@ -138,77 +173,40 @@ fn guess(text: &str) -> Flavour {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["posedge", "negedge", "default clock =", "&&", "||", "'b", "##"]) {
         Flavour::Verilog
-    } else if has(&["rising_edge", "falling_edge", "clock is", "downto", "'1'", "'0'", "/="]) {
+    } else if has(&["rising_edge", "falling_edge", "clock is", "downto", "'1'", "'0'", "/="]) || compares_bits(text) {
         Flavour::Vhdl
     } else {
         Flavour::Any
     }
 }
 
-/// The text with blanks for all but the PSL in its comments. A comment that begins with `psl` goes on over the comment lines below it until its
-/// statement ends.
-fn only_psl(source: &str, hdl: Flavour) -> String {
-    let mark = if hdl == Flavour::Vhdl { "--" } else { "//" };
-    let mut out = String::with_capacity(source.len());
-    let mut open = false;
-    for line in source.split_inclusive('\n') {
-        let body = line.trim_end_matches(['\n', '\r']);
-        let comment = comment_of(body, mark);
-        let kept = comment.and_then(|at| {
-            let inside = &body[at + 2..];
-            let words = inside.trim_start();
-            let begins = words.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("psl"))
-                && !words[3..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
-            let is_alone = body[..at].trim().is_empty();
-            match (begins, open && is_alone) {
-                (true, _) => Some(body.len() - words.len() + 3),
-                (false, true) => Some(at + 2),
-                (false, false) => None,
-            }
-        });
-        match kept {
-            Some(from) => {
-                out.extend(std::iter::repeat_n(' ', from));
-                out.push_str(&body[from..]);
-                open = !body[from..].trim_end().ends_with(';');
-            }
-            None => {
-                out.extend(std::iter::repeat_n(' ', body.len()));
-                open = false;
-            }
+/// Whether something is compared with a string of bits, as in `data = "0101"`: a number in VHDL, and in no other flavour.
+fn compares_bits(text: &str) -> bool {
+    let mut parts = text.split('"');
+    let mut before = parts.next().unwrap_or_default();
+    while let (Some(inside), Some(behind)) = (parts.next(), parts.next()) {
+        let is_bits = !inside.is_empty() && inside.chars().all(|c| matches!(c, '0' | '1' | '_' | 'X' | 'Z' | '-'));
+        if is_bits && before.trim_end().ends_with(['=', '<', '>']) {
+            return true;
         }
-        out.push_str(&line[body.len()..]);
+        before = behind;
     }
-    out
+    false
 }
 
-/// The assertions of a source in SystemVerilog, and the text with them in it. PSL in comments is there already.
-fn beside(source: &str, visible: String) -> (Vec<Item>, String) {
-    let (code, bare) = assertions::without_comments(source);
-    let items = assertions::items(&bare);
+/// The text with the assertions of a source in SystemVerilog in it. PSL in comments is there already.
+fn beside(code: &str, visible: String, items: &[Item]) -> String {
     let mut bytes = visible.into_bytes();
-    for item in &items {
+    for item in items {
         let Span { start, end } = item.span();
         bytes[start..end].copy_from_slice(&code.as_bytes()[start..end]);
     }
-    (items, String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Where the comment of a line begins, outside of strings.
-fn comment_of(line: &str, mark: &str) -> Option<usize> {
-    let mut quoted = false;
-    for (at, c) in line.char_indices() {
-        match c {
-            '"' => quoted = !quoted,
-            _ if !quoted && line[at..].starts_with(mark) => return Some(at),
-            _ => {}
-        }
-    }
-    None
+    visible::text(bytes)
 }
 
 /// The text with blanks for comments and for what is around statements: `vunit name (entity) {` and its `}`.
-fn without_units(text: String, flavour: Flavour) -> (String, Vec<String>, Vec<Diagnostic>) {
+/// Also where the names of units stand, and the units themselves.
+fn without_units(text: String, flavour: Flavour) -> (String, Vec<(Span, Span)>, Vec<Diagnostic>) {
     let mut bytes = text.clone().into_bytes();
     let (mut mistakes, mut units) = (Vec::new(), Vec::new());
     let blank = |bytes: &mut [u8], from: usize, to: usize| {
@@ -248,7 +246,9 @@ fn without_units(text: String, flavour: Flavour) -> (String, Vec<String>, Vec<Di
         };
         match closing(&clean, open) {
             Some(close) => {
-                units.extend(next_word(&clean, from).map(|(name, _)| name.to_owned()));
+                let name =
+                    next_word(&clean, from).map_or(Span::new(from, from), |(name, at)| Span::new(at, at + name.len()));
+                units.push((name, Span::new(start, close)));
                 blank(&mut bytes, start, open + 1);
                 blank(&mut bytes, close, close + 1);
                 from = open + 1;
@@ -322,8 +322,8 @@ fn statements(text: &str) -> Vec<Span> {
 }
 
 struct Units {
-    /// What the units of the file are called.
-    units: Vec<String>,
+    /// The units of the file, and what is around its statements.
+    scopes: Scopes,
     /// What is read: the source with blanks.
     text: Arc<str>,
     /// What messages show.
@@ -331,11 +331,38 @@ struct Units {
     file: Arc<str>,
     flavour: Flavour,
     definitions: Definitions,
-    clock: Option<Clock>,
+    /// The default clock of a unit, and where it stands; that of no unit is for all.
+    clocks: HashMap<Option<usize>, (Clock, Span)>,
     /// `default disable iff (b)`: where b stands.
-    disable: Option<Span>,
+    disables: HashMap<Option<usize>, Span>,
+    /// Of which units a unit has the default clock, if it has none.
+    inherited: HashMap<usize, Vec<usize>>,
+    /// Assertions of SystemVerilog without a clock.
+    unclocked: Vec<Span>,
     properties: Vec<Property>,
     left: u64,
+}
+
+/// What is read of a file at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    Declarations,
+    /// Default clocks, and what units inherit.
+    Defaults,
+    Directives,
+}
+
+/// What is around a directive.
+#[derive(Debug, Default)]
+struct Around {
+    /// Its units, the innermost first.
+    units: Vec<usize>,
+    /// Variables of loops with their first and last values.
+    loops: Vec<(String, i64, i64)>,
+    /// It stands in `always @(…)`: what stands there.
+    process: Option<Span>,
+    /// Behind `initial`.
+    once: bool,
 }
 
 /// What a directive says of its formula beside the formula itself.
@@ -356,23 +383,31 @@ impl Units {
         Diagnostic::new(kind, message).at(Place::in_text(&self.source, span))
     }
 
-    /// One statement: a declaration, or in the second round a directive.
-    fn statement(&mut self, span: Span, directives: bool) -> Read {
+    /// One statement in the round that it is for.
+    fn statement(&mut self, span: Span, round: Round) -> Read {
         let text = Arc::clone(&self.text);
         let mut parser = Parser::new(&text, span, Dialect::Psl(self.flavour))?;
         let Token::Name(word) = parser.token.clone() else {
-            if !directives {
-                return Ok(());
-            }
             let mistake = self.mistake(Kind::Syntax, parser.span, "a statement begins with a word");
-            return Err(Box::new(mistake.label("expected `assert`, `assume`, `cover`, `property` …")));
+            let mistake = mistake.label("expected `assert`, `assume`, `cover`, `property` …");
+            return Err(Box::new(match parser.token {
+                Token::Sign("%") => mistake
+                    .help("macros such as `%for` are not put in: write each directive, or `forall i in {0:3}: f`"),
+                _ => mistake,
+            }));
         };
+        let its_round = match word.as_str() {
+            "default" | "inherit" => Round::Defaults,
+            "sequence" | "property" | "endpoint" => Round::Declarations,
+            _ => Round::Directives,
+        };
+        if its_round != round {
+            return Ok(());
+        }
         match word.as_str() {
-            "default" if directives => self.default_clock(&mut parser),
-            "sequence" | "property" | "endpoint" if !directives => self.declaration(&mut parser, span, None),
-            "default" | "sequence" | "property" | "endpoint" => Ok(()),
-            _ if !directives => Ok(()),
+            "default" => self.default_clock(&mut parser),
             "inherit" => self.inherit(&mut parser),
+            "sequence" | "property" | "endpoint" => self.declaration(&mut parser, span, None),
             "fairness" | "strong" => Err(Box::new(
                 self.mistake(
                     Kind::Unsupported,
@@ -386,21 +421,27 @@ impl Units {
         }
     }
 
-    /// `inherit a, b`: what units of this file declare is known everywhere in it.
-    fn inherit(&self, parser: &mut Parser<'_>) -> Read {
+    /// `inherit a, b`: what units of this file declare is known everywhere in it, and a default clock is taken from there.
+    fn inherit(&mut self, parser: &mut Parser<'_>) -> Read {
+        let own = self.scopes.around(parser.span.start).last().map(|around| around.0);
         loop {
             parser.advance()?;
-            match &parser.token {
-                Token::Name(name) if self.units.iter().any(|known| known.eq_ignore_ascii_case(name)) => {}
-                Token::Name(name) => {
-                    let message = format!("no unit of this file is called `{name}`");
-                    return Err(Box::new(
-                        self.mistake(Kind::Unsupported, parser.span, message)
-                            .label("expected a unit of this file")
-                            .help("units are read file by file: write both into one file"),
-                    ));
-                }
-                _ => return Err(Box::new(parser.expected("the name of a unit"))),
+            let Token::Name(name) = &parser.token else {
+                return Err(Box::new(parser.expected("the name of a unit")));
+            };
+            let text = &self.source;
+            let mut units = self.scopes.units();
+            let Some((unit, _)) = units.find(|(_, at)| text[at.start..at.end].eq_ignore_ascii_case(name)) else {
+                let message = format!("no unit of this file is called `{name}`");
+                return Err(Box::new(
+                    self.mistake(Kind::Unsupported, parser.span, message)
+                        .label("expected a unit of this file")
+                        .help("units are read file by file: write both into one file"),
+                ));
+            };
+            drop(units);
+            if let Some(own) = own {
+                self.inherited.entry(own).or_default().push(unit);
             }
             parser.advance()?;
             match parser.token {
@@ -409,6 +450,102 @@ impl Units {
                 _ => return Err(Box::new(parser.expected("`;`"))),
             }
         }
+    }
+
+    /// What is around a directive. Refuses what would make it another question.
+    fn around(&self, at: Span, is_comment: bool) -> Read<Around> {
+        let mut found = Around::default();
+        let mut in_process = false;
+        let refuse = |message: &str, label: &str, help: &str| {
+            Err(Box::new(self.mistake(Kind::Unsupported, at, message).label(label).help(help)))
+        };
+        for (number, start, scope) in self.scopes.around(at.start) {
+            match scope {
+                Scope::Unit(_) => {
+                    found.units.insert(0, number);
+                    found.loops.clear();
+                }
+                Scope::Checker => {
+                    return refuse(
+                        "this assertion is about the arguments of a checker, which are not put in",
+                        "it stands in a `checker`",
+                        "write it into a module, with the names that the signals have there",
+                    );
+                }
+                // Comments are about the design, wherever in a process they stand.
+                Scope::Process(_) | Scope::Initial | Scope::Routine if is_comment => in_process = true,
+                Scope::Process(event) => {
+                    (in_process, found.process) = (true, event);
+                    if event.is_none() {
+                        return refuse(
+                            "this assertion stands in a process without a clock",
+                            "expected it outside",
+                            "write it outside of the process, with its clock: `assert property (@(posedge clk) …)`",
+                        );
+                    }
+                }
+                Scope::Initial => {
+                    (in_process, found.once) = (true, true);
+                    let before = &self.source[start..at.start];
+                    if before.contains(['#', '@']) || before.contains("wait") {
+                        return refuse(
+                            "when this assertion is reached is not known",
+                            "something is waited for before it",
+                            "write it outside of `initial`; what must have come before is an antecedent: `assert property (a |-> …)`",
+                        );
+                    }
+                }
+                Scope::Routine => {
+                    return refuse(
+                        "when this assertion is reached is not known",
+                        "it stands in a function, a task or a process of its own",
+                        "write it outside: `assert property (@(posedge clk) …)`",
+                    );
+                }
+                Scope::Loop(_) | Scope::Condition if in_process && is_comment => {}
+                Scope::Loop(_) | Scope::Condition if in_process => {
+                    return refuse(
+                        "this assertion is asked only where its process reaches it",
+                        "it stands under a condition, or in a loop",
+                        "write it outside of the process, with the condition before it: `assert property (condition |-> …)`",
+                    );
+                }
+                Scope::Condition => {
+                    return refuse(
+                        "whether this is asked depends on the parameters of the design",
+                        "it stands in a branch of `if` or `case`",
+                        "write it outside of the branch, or the branch into a file of its own",
+                    );
+                }
+                Scope::Loop(head) => match rounds(&self.source[head.start..head.end]) {
+                    Some(rounds) => found.loops.push(rounds),
+                    None => {
+                        return refuse(
+                            "how often this is asked depends on the parameters of the design",
+                            "the loop around it does not go from number to number, one by one",
+                            "write numbers, as in `for (genvar i = 0; i < 4; i++)`; or in the formula `forall i in {0:3}: f`",
+                        );
+                    }
+                },
+            }
+        }
+        Ok(found)
+    }
+
+    /// The default clock where these units are around, the innermost first.
+    fn default_of(&self, units: &[usize]) -> Option<Clock> {
+        let mut wanted: Vec<usize> = units.to_vec();
+        let mut seen: BTreeSet<usize> = wanted.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&unit) = wanted.get(next) {
+            if let Some((clock, _)) = self.clocks.get(&Some(unit)) {
+                return Some(clock.clone());
+            }
+            let more = self.inherited.get(&unit).into_iter().flatten().copied();
+            wanted.extend(more.filter(|&unit| seen.insert(unit)));
+            next += 1;
+        }
+        self.clocks.get(&None).map(|(clock, _)| clock.clone())
     }
 
     /// `default clock is rising_edge(clk)`, `default clock = (posedge clk)`.
@@ -429,39 +566,70 @@ impl Units {
         if parser.token != Token::End {
             return Err(Box::new(parser.expected("`;`")));
         }
-        let frame = Frame::at_home(&self.text, &self.file);
-        let mut expander = Expander::new(&mut self.definitions, Dialect::Psl(self.flavour), self.left);
-        let signal = expander.clock_name(&clock, &frame).map_err(|e| Box::new(e.diagnostic))?;
-        self.clock = Some(Clock { signal, edge: clock.edge });
-        Ok(())
+        let at = clock.span;
+        let clock = self.spelled(&clock)?;
+        let unit = self.unit_of(at.start);
+        match self.clocks.insert(unit, (clock, at)) {
+            None => Ok(()),
+            Some((_, first)) => {
+                let line = Place::in_text(&self.source, first).line;
+                let mistake = self.mistake(Kind::Definition, at, "a second default clock");
+                Err(Box::new(mistake.label(format!("there is one in line {line}")).help(
+                    "a unit, a module or a file has one default clock; a property with another has it itself: `f @ (posedge clk)`",
+                )))
+            }
+        }
     }
 
-    /// What a source in SystemVerilog says: a declaration, or in the second round a directive.
-    fn assertion(&mut self, item: Item, directives: bool) -> Read {
+    /// The unit in which something stands.
+    fn unit_of(&self, at: usize) -> Option<usize> {
+        let around = self.scopes.around(at).into_iter().rev();
+        around.filter(|(.., scope)| matches!(scope, Scope::Unit(_) | Scope::Checker)).map(|(number, ..)| number).next()
+    }
+
+    fn spelled(&mut self, clock: &ClockExpr) -> Read<Clock> {
+        let frame = Frame::at_home(&self.text, &self.file);
+        let mut expander = Expander::new(&mut self.definitions, Dialect::Psl(self.flavour), self.left);
+        let signal = expander.clock_name(clock, &frame).map_err(|e| Box::new(e.diagnostic))?;
+        Ok(Clock { signal, edge: clock.edge })
+    }
+
+    /// What a source in SystemVerilog says, in the round that it is for.
+    fn assertion(&mut self, item: Item, round: Round) -> Read {
         let text = Arc::clone(&self.text);
         let parser = |span| Parser::new(&text, span, Dialect::Psl(self.flavour));
         match item {
-            Item::Declaration { head, body } if !directives => {
+            Item::Declaration { head, body } | Item::Let { head, body } if round == Round::Declarations => {
                 let mut parser = parser(head)?;
                 self.declaration(&mut parser, head.to(body), Some(body))
             }
-            Item::Clock(span) if directives => {
+            Item::Clock(span) if round == Round::Defaults => {
                 let mut parser = parser(span)?;
                 self.clock_of(&mut parser)
             }
-            Item::Disable(span) if directives => {
-                self.disable = Some(span);
-                Ok(())
+            Item::Disable(span) if round == Round::Defaults => {
+                let unit = self.unit_of(span.start);
+                match self.disables.insert(unit, span) {
+                    None => Ok(()),
+                    Some(first) => {
+                        let line = Place::in_text(&self.source, first).line;
+                        let mistake = self.mistake(Kind::Definition, span, "a second `default disable iff`");
+                        Err(Box::new(mistake.label(format!("there is one in line {line}"))))
+                    }
+                }
             }
-            Item::Directive { label, word, body, action, once } if directives => {
+            Item::Directive { label, word, body, action } if round == Round::Directives => {
                 let called = |span: Span| &text[span.start..span.end];
                 let Some(directive) = Directive::called(called(word)) else { return Ok(()) };
+                let around = self.around(label.unwrap_or(word), false)?;
                 let label = label.map(|span| called(span).to_owned());
-                let asked = if once { Asked::First } else { Asked::Always };
-                let property = self.property(directive, label, body, asked)?;
+                let asked = if around.once { Asked::First } else { Asked::Always };
                 let remark = self.action(action);
-                self.properties.push(Property { remark: remark.map(Arc::new), ..property });
-                Ok(())
+                self.add(directive, label, body, asked, remark, &around)
+            }
+            Item::Endless(span) if round == Round::Directives => {
+                let mistake = self.mistake(Kind::Syntax, span, "this assertion does not end");
+                Err(Box::new(mistake.label("expected `(` behind it, and the `)` that closes it")))
             }
             _ => Ok(()),
         }
@@ -498,6 +666,17 @@ impl Units {
             loop {
                 match (&parser.token, last.take()) {
                     (Token::Name(word), _) => last = Some(word.clone()),
+                    // The width of a vector.
+                    (Token::Sign("["), Some(word)) => {
+                        let open = parser.span;
+                        while !matches!(parser.token, Token::Sign("]") | Token::End) {
+                            parser.advance()?;
+                        }
+                        if parser.token == Token::End {
+                            return Err(Box::new(self.mistake(Kind::Syntax, open, "this bracket does not close")));
+                        }
+                        last = Some(word);
+                    }
                     (Token::Sign("," | ";"), Some(word)) => params.push(word),
                     (Token::Sign(")"), Some(word)) => {
                         params.push(word);
@@ -561,12 +740,22 @@ impl Units {
         }
         let strong = self.text[at.end.min(span.end)..span.end].starts_with('!') && word.starts_with("restrict");
         let Some(directive) = Directive::called(&if strong { format!("{word}!") } else { word.clone() }) else {
-            let mistake = self.mistake(Kind::Syntax, at, format!("`{word}` is no directive of PSL"));
-            return Err(Box::new(
-                mistake
-                    .label("expected `assert`, `assume`, `restrict` or `cover`")
-                    .help("declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read"),
-            ));
+            let message = match word.as_str() {
+                "" => "a statement begins with a word".to_owned(),
+                word => format!("`{word}` is no directive of PSL"),
+            };
+            let help = match (word.as_str(), parser.token == Token::Sign("%")) {
+                ("", true) => "macros such as `%for` are not put in: write each directive, or `forall i in {0:3}: f`",
+                ("fairness" | "strong", _) => {
+                    "a model says it itself (JUSTICE, COMPASSION); of a run ask `assert always eventually! b`"
+                }
+                ("sequence" | "property" | "endpoint", _) => "declarations have no label",
+                _ => {
+                    "declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read"
+                }
+            };
+            let mistake = self.mistake(Kind::Syntax, at, message);
+            return Err(Box::new(mistake.label("expected `assert`, `assume`, `restrict` or `cover`").help(help)));
         };
         let mut from = at.end + usize::from(strong);
         let mut asked = Asked::Once;
@@ -580,9 +769,42 @@ impl Units {
         }
         let body = self.body(Span::new(from, span.end));
         let remark = self.remark(Span::new(body.end, span.end))?;
-        let property = self.property(directive, label, body, asked)?;
-        self.properties.push(Property { remark: remark.map(Arc::new), ..property });
-        Ok(())
+        let around = self.around(Span::new(span.start, at.end), true)?;
+        self.add(directive, label, body, asked, remark, &around)
+    }
+
+    /// One property for each round of the loops around a directive.
+    fn add(
+        &mut self,
+        directive: Directive,
+        label: Option<String>,
+        body: Span,
+        asked: Asked,
+        remark: Option<Remark>,
+        around: &Around,
+    ) -> Read {
+        let remark = remark.map(Arc::new);
+        let mut values: Vec<(String, i64)> =
+            around.loops.iter().map(|(name, first, _)| (name.clone(), *first)).collect();
+        if around.loops.iter().any(|(_, first, last)| first > last) {
+            return Ok(());
+        }
+        loop {
+            let property = self.property(directive, label.clone(), body, asked, around, &values)?;
+            self.properties.push(Property { remark: remark.clone(), ..property });
+            // The next round: the innermost loop goes on first.
+            let mut at = values.len();
+            loop {
+                let Some(inner) = at.checked_sub(1) else { return Ok(()) };
+                at = inner;
+                let (_, first, last) = around.loops[at];
+                if values[at].1 < last {
+                    values[at].1 += 1;
+                    break;
+                }
+                values[at].1 = first;
+            }
+        }
     }
 
     /// The formula of a directive: what stands before `report` or `severity`. Strings are none of it, and literals such as X"4" are.
@@ -679,7 +901,15 @@ impl Units {
         })
     }
 
-    fn property(&mut self, directive: Directive, label: Option<String>, body: Span, asked: Asked) -> Read<Property> {
+    fn property(
+        &mut self,
+        directive: Directive,
+        label: Option<String>,
+        body: Span,
+        asked: Asked,
+        around: &Around,
+        values: &[(String, i64)],
+    ) -> Read<Property> {
         let text = Arc::clone(&self.text);
         // PSL's optional branching extension is CTL.
         let branching = next_word(&text[..body.end], body.start).is_some_and(|(word, start)| {
@@ -691,9 +921,17 @@ impl Units {
         let dialect = if branching { Dialect::Ctl } else { Dialect::Psl(self.flavour) };
         let flavour = self.flavour;
         let expr = Parser::new(&text, body, dialect).and_then(|parser| parser.with_literals(flavour).whole())?;
-        let disable = self.disable.filter(|_| asked != Asked::Once);
+        let units = around.units.iter().map(|&unit| Some(unit)).chain([None]);
+        let disable = units.filter_map(|unit| self.disables.get(&unit).copied()).next();
+        let disable = disable.filter(|_| asked != Asked::Once);
         let disable = disable.map(|span| Parser::new(&text, span, dialect).and_then(Parser::whole)).transpose()?;
-        let frame = Frame::at_home(&self.text, &self.file);
+        // A process has its clock before that of its module.
+        let of_process = around.process.map(|span| self.clock_of_process(span));
+        let default = match &of_process {
+            Some(clock) => clock.clone(),
+            None => self.default_of(&around.units),
+        };
+        let frame = Frame::in_block(&self.text, &self.file, ROOT, values);
         let mut expander = Expander::new(&mut self.definitions, dialect, self.left);
         let expanded = expander.formula(&expr, &frame);
         let disable = disable.map(|disable| expander.formula(&disable, &frame)).transpose();
@@ -702,7 +940,7 @@ impl Units {
         let warnings = std::mem::take(&mut expander.warnings).into_iter().map(|w| w.diagnostic).collect();
         let expanded = expanded.map_err(|e| Box::new(e.diagnostic))?;
         let disable = disable.map_err(|e| Box::new(e.diagnostic))?;
-        let mut reader = Reader::new(&text).by_default(self.clock.clone().filter(|_| !branching));
+        let mut reader = Reader::new(&text).by_default(default.filter(|_| !branching));
         let disable = disable.map(|disable| (reader.psl(&disable), disable.span));
         if let Some((other, span)) = &disable
             && !matches!(other, Psl::Bool(_))
@@ -741,6 +979,19 @@ impl Units {
             }
         };
         let clock = reader.take_clock();
+        if let Some(of_process) = &of_process
+            && (clock.is_none() || of_process.as_ref().is_some_and(|own| clock.as_ref() != Some(own)))
+        {
+            let mistake = self.mistake(Kind::Unsupported, expr.span, "the clock of this assertion is not known");
+            return Err(Box::new(
+                mistake
+                    .label("its process waits for something else")
+                    .help("write it outside of the process, with its clock: `assert property (@(posedge clk) …)`"),
+            ));
+        }
+        if clock.is_none() && asked != Asked::Once {
+            self.unclocked.push(expr.span);
+        }
         let triggers = reader.take_triggers(View::States);
         let formula = reader.finish(formula).map_err(|all| {
             let first = all.into_iter().next();
@@ -751,10 +1002,19 @@ impl Units {
             Directive::Assert => format!("{} in line {line}", directive.word()),
             _ => format!("in line {line}"),
         });
-        let name = self.unused(format!("{}{own}", directive.prefix()));
+        let rounds: String = values.iter().map(|(_, value)| format!("[{value}]")).collect();
+        let name = self.unused(format!("{}{own}{rounds}", directive.prefix()));
         let written = Property::written(Arc::clone(&self.source), expr.span, formula);
         let file = Some(Arc::clone(&self.file));
         Ok(Property { name: Some(name), quantifier, file, warnings, unfolded, triggers, clock, ..written })
+    }
+
+    /// The clock of `always @(posedge clk)`; `None` if it waits for more than that.
+    fn clock_of_process(&mut self, span: Span) -> Option<Clock> {
+        let source = Arc::clone(&self.source);
+        let mut parser = Parser::new(&source, span, Dialect::Psl(self.flavour)).ok()?;
+        let clock = parser.edge_of(span.start).ok().filter(|_| parser.token == Token::End)?;
+        self.spelled(&clock).ok()
     }
 
     /// Two directives of one line are told apart.

@@ -19,6 +19,9 @@ use crate::read::{self, NamedRun, NamedRuns};
 const SOME_RUNS: usize = 256;
 const SOME_EVENTS: usize = 1 << 18;
 
+/// A run by its place on the board, sampled in all ways.
+pub(super) type Listed = (usize, Vec<Arc<Trace>>);
+
 impl<'a> Work<'a> {
     pub(super) fn read(&self, input: usize, queue: &Queue<Job<'a>>) {
         let started = Instant::now();
@@ -29,8 +32,9 @@ impl<'a> Work<'a> {
             Some(_) => read::open_hashed(&self.inputs[input], self.reading, self.budget),
             None => read::open(&self.inputs[input], self.reading, self.budget).map(|runs| (runs, None)),
         };
+        let opened = opened.and_then(|(runs, content)| Ok((runs, content, self.sampled_otherwise(input)?)));
         match opened {
-            Ok((runs, content)) => {
+            Ok((runs, content, others)) => {
                 if let (Some(cache), Some(content)) = (self.cache, content) {
                     cache.begin(input, &self.inputs[input], &content);
                 }
@@ -39,7 +43,7 @@ impl<'a> Work<'a> {
                     self.alone.store(self.workers == 1, Relaxed);
                     self.spare.store(1, Relaxed);
                 }
-                self.read_on(input, runs, queue);
+                self.read_some(input, runs, others, queue);
             }
             Err(Error::OverBudget(over))
                 if over.limit == Limit::Memory && self.may_try_again() && self.inputs[input].can_be_read_again() =>
@@ -55,9 +59,20 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// A waveform as the other clocks of the properties see it. It is one run.
+    fn sampled_otherwise(&self, input: usize) -> Result<Vec<NamedRun>, Error> {
+        let only = |reading| read::open(&self.inputs[input], reading, self.budget)?.next().transpose();
+        let found = self.more.iter().map(only).collect::<Result<Vec<_>, _>>()?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    pub(super) fn read_on(&self, input: usize, runs: NamedRuns, queue: &Queue<Job<'a>>) {
+        self.read_some(input, runs, Vec::new(), queue);
+    }
+
     /// Lists some runs of an input with their checks; the others come when those checks are done, so that a file with many runs does
     /// not have to fit into memory as a whole.
-    pub(super) fn read_on(&self, input: usize, mut runs: NamedRuns, queue: &Queue<Job<'a>>) {
+    fn read_some(&self, input: usize, mut runs: NamedRuns, others: Vec<NamedRun>, queue: &Queue<Job<'a>>) {
         let started = Instant::now();
         let (mut some, mut events) = (Vec::new(), 0);
         let mut failed = None;
@@ -72,7 +87,7 @@ impl<'a> Work<'a> {
             }
         }
         let several = self.files > 1 || runs.several;
-        let traces = self.list(input, some, several);
+        let traces = self.list(input, some, others, several);
         // A run that cannot be built is the last one of its file.
         let is_done = failed.is_some() || runs.is_done();
         if let Some(error) = failed {
@@ -139,9 +154,9 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Puts runs of an input on the board. Answers with their places.
-    pub(super) fn list(&self, input: usize, runs: Vec<NamedRun>, several: bool) -> Vec<(usize, Arc<Trace>)> {
-        let mut traces = Vec::with_capacity(runs.len());
+    /// Puts runs of an input on the board. Answers with their places, and with each run as it is sampled for each clock.
+    fn list(&self, input: usize, runs: Vec<NamedRun>, others: Vec<NamedRun>, several: bool) -> Vec<Listed> {
+        let mut traces: Vec<Listed> = Vec::with_capacity(runs.len());
         for run in runs {
             let names = self.asked.of(&run.trace, several);
             let mut report = self.board.lock();
@@ -152,20 +167,25 @@ impl<'a> Work<'a> {
             place.names = names;
             place.name = run.name;
             place.warnings = run.warnings;
-            traces.push((at, Arc::new(run.trace)));
+            traces.push((at, vec![Arc::new(run.trace)]));
+        }
+        if let Some((at, samples)) = traces.first_mut() {
+            let mut report = self.board.lock();
+            for other in others {
+                if let Some(place) = report.runs.get_mut(*at) {
+                    let new = other.warnings.into_iter().filter(|warning| !place.warnings.contains(warning));
+                    let new: Vec<_> = new.collect();
+                    place.warnings.extend(new);
+                }
+                samples.push(Arc::new(other.trace));
+            }
         }
         traces
     }
 
     /// The checks that these runs let begin: those that waited for them, then their own. The input may be done with them.
     /// With `knows_all` it has all that properties speak of, whatever its runs are.
-    pub(super) fn ready(
-        &self,
-        traces: &[(usize, Arc<Trace>)],
-        several: bool,
-        is_done: bool,
-        knows_all: bool,
-    ) -> Vec<Job<'a>> {
+    pub(super) fn ready(&self, traces: &[Listed], several: bool, is_done: bool, knows_all: bool) -> Vec<Job<'a>> {
         let mut waiting = locked(&self.waiting);
         let known_before = waiting.known.len();
         if knows_all && several && !std::mem::replace(&mut waiting.knows_all, true) {
@@ -173,8 +193,10 @@ impl<'a> Work<'a> {
             waiting.known.extend(all.cloned());
         }
         let (mut own, mut lacking) = (Vec::new(), Vec::new());
-        for (run, trace) in traces {
+        for (run, samples) in traces {
+            let Some(first) = samples.first() else { continue };
             for (p, property) in self.properties.iter().enumerate() {
+                let trace = samples.get(self.sampled[p]).unwrap_or(first);
                 let mut lacks = false;
                 for name in &property.variables {
                     if trace.find_variable(name).is_none() {
@@ -205,7 +227,7 @@ impl<'a> Work<'a> {
                 if lacks { &mut lacking } else { &mut own }.push(Job::Check(Box::new(check)));
             }
             if self.model.is_some() {
-                own.push(Job::Follow { run: *run, trace: Arc::clone(trace) });
+                own.push(Job::Follow { run: *run, trace: Arc::clone(first) });
             }
         }
         waiting.unread -= usize::from(is_done);

@@ -173,9 +173,12 @@ fn spec() -> String {
     {
         let _ = writeln!(text, "property counted{i} = psl {counted}");
     }
-    let mut dice = lcg(42);
-    for i in 0..12 {
+    let setting = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let (times, seed) = (setting("POSETTA_TIMES").unwrap_or(1).max(1), setting("POSETTA_SEED").unwrap_or(0));
+    let mut dice = lcg(42 + seed);
+    for i in 0..12 * times {
         let _ = writeln!(text, "property ltl{i} = ltl {}", ltl(&mut dice, 3));
+        let _ = writeln!(text, "property formula{i} = psl {}", psl(&mut dice, 3));
         let sere = sere(&mut dice, 2);
         let _ = match dice(4) {
             0 => writeln!(text, "property psl{i} = psl never {{{sere}}}"),
@@ -208,6 +211,40 @@ fn ltl(dice: &mut impl FnMut(u64) -> u64, depth: usize) -> String {
         7 => format!("({one}) || ({two})"),
         8 => format!("O ({one})"),
         _ => format!("({one}) S ({two})"),
+    }
+}
+
+/// Operators of PSL that are no counts: weak and strong, past their ends and before them.
+fn psl(dice: &mut impl FnMut(u64) -> u64, depth: usize) -> String {
+    if depth == 0 {
+        return atom(dice).to_owned();
+    }
+    let (one, two) = (psl(&mut *dice, depth - 1), psl(&mut *dice, depth - 1));
+    let (b, sere, mark) = (atom(dice), short(dice), if dice(2) == 0 { "!" } else { "" });
+    match dice(12) {
+        0 => format!("({one}) until{mark} ({two})"),
+        1 => format!("({one}) until{mark}_ ({b})"),
+        2 => format!("({b}) before{mark} ({one})"),
+        3 => format!("({one}) abort {b}"),
+        4 => format!("next{mark}[{}] ({one})", dice(3)),
+        5 => format!("next_event{mark}({b})[{}]({one})", 1 + dice(2)),
+        6 => format!("next_e{mark}[1:{}] ({one})", 1 + dice(3)),
+        7 => format!("{{{sere}}} |-> ({one})"),
+        8 => format!("{{{sere}}}{mark}"),
+        9 => format!("always ({one})"),
+        10 => format!("eventually! ({one})"),
+        _ => format!("({one}) && !({two})"),
+    }
+}
+
+/// A short SERE.
+fn short(dice: &mut impl FnMut(u64) -> u64) -> String {
+    let (a, b, c) = (atom(dice), atom(dice), atom(dice));
+    match dice(4) {
+        0 => format!("{a}; {b}[*]; {c}"),
+        1 => format!("{{{a}; {b}}} && {{{c}[*]}}"),
+        2 => format!("{a}; {b} | {c}"),
+        _ => format!("{a} : {b}[->]"),
     }
 }
 

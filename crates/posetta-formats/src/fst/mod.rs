@@ -450,6 +450,10 @@ impl States for Waveform<'_> {
         (kind == SignalKind::Bits).then(|| body.ranges.of(variable, width))
     }
 
+    fn tells_unknown(&self) -> bool {
+        self.body.as_ref().is_none_or(|body| body.sampler.unknown() == waves::Unknown::Text)
+    }
+
     fn shortens(&self) -> bool {
         true
     }

@@ -67,7 +67,8 @@ pub(super) struct Fields<'a> {
     pub(super) cells: Vec<Option<Cow<'a, str>>>,
 }
 
-/// The words `key=value` of a part of a line. A value in double quotes may have blanks, and `\"` for a quote.
+/// The words `key=value` of a part of a line, and `key = value`, as traces in CTF are printed. A value in double quotes may have blanks,
+/// and `\"` for a quote; of `( "NAME" : container = 1 )`, a value with a name, it is the name.
 struct Pairs<'a> {
     line: &'a str,
     at: usize,
@@ -77,21 +78,49 @@ struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     /// The next pair; words that are none are passed over.
     fn next(&mut self) -> Parsed<Option<(&'a str, Cow<'a, str>)>> {
-        loop {
-            let rest = &self.line[self.at..self.end];
-            let word = rest.trim_start();
-            if word.is_empty() {
-                return Ok(None);
+        // The word before.
+        let mut last = "";
+        while let Some((word, start)) = self.word() {
+            let Some((key, value)) = word.split_once('=') else {
+                last = word;
+                continue;
+            };
+            if word != "=" {
+                if !value.starts_with('"') {
+                    return Ok(Some((key, Cow::Borrowed(value.trim_end_matches(',')))));
+                }
+                return Ok(Some((key, self.quoted(start + key.len() + 1)?)));
             }
-            let start = self.end - word.len();
-            let word = &word[..word.find(char::is_whitespace).unwrap_or(word.len())];
-            self.at = start + word.len();
-            let Some((key, value)) = word.split_once('=') else { continue };
-            if !value.starts_with('"') {
-                return Ok(Some((key, Cow::Borrowed(value.trim_end_matches(',')))));
+            let key = std::mem::take(&mut last);
+            let before = self.at;
+            let Some((mut value, mut start)) = self.word() else { return Ok(None) };
+            if value == "(" {
+                match self.word().filter(|(name, _)| name.starts_with('"')) {
+                    Some(name) => (value, start) = name,
+                    None => self.at = start + value.len(),
+                }
             }
-            return Ok(Some((key, self.quoted(start + key.len() + 1)?)));
+            if value.starts_with('"') {
+                return Ok(Some((key, self.quoted(start)?)));
+            }
+            if value.starts_with(['{', '[', '(', '=']) {
+                // What is inside has pairs of its own.
+                self.at = before;
+                self.word();
+                continue;
+            }
+            return Ok(Some((key, Cow::Borrowed(value.trim_end_matches(',')))));
         }
+        Ok(None)
+    }
+
+    /// The next word and where it begins.
+    fn word(&mut self) -> Option<(&'a str, usize)> {
+        let word = self.line[self.at..self.end].trim_start();
+        let start = self.end - word.len();
+        let word = &word[..word.find(char::is_whitespace).unwrap_or(word.len())];
+        self.at = start + word.len();
+        (!word.is_empty()).then_some((word, start))
     }
 
     /// A value in quotes, the first of which is at `from`.

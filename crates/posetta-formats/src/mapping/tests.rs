@@ -54,7 +54,7 @@ fn events(run: &Run) -> Vec<String> {
 }
 
 /// A line of ftrace.
-const FTRACE: &str = r"lines = '^\s*(?<task>.+)-(?<pid>\d+) +\[(?<cpu>\d+)\] +\S+ +(?<time>[\d.]+): (?<event>\w+): (?<args>.*)$'
+const FTRACE: &str = r"lines = '^\s*(?<task>.+)-(?<pid>\d+) +\[(?<cpu>\d+)\] +(?:\S+ +)?(?<time>[\d.]+): +(?<event>\w+)(?:: *|\(| -> )(?<args>.*)$'
 pairs = 'args'
 process = 'cpu'
 name = 'event'
@@ -79,12 +79,47 @@ fn lines_of_text_are_cut_by_an_expression() {
         assert_eq!(warnings, ["3:1: 1 line is no record: `lines` does not match"]);
     }
     let perf = FTRACE.replace(
-        r"^\s*(?<task>.+)-(?<pid>\d+) +\[(?<cpu>\d+)\] +\S+ +(?<time>[\d.]+): (?<event>\w+): (?<args>.*)$",
-        r"^(?<task>.+?) +(?<pid>\d+) +\[(?<cpu>\d+)\] +(?<time>[\d.]+): +(?:\w+:)?(?<event>\w+): (?<args>.*)$",
+        r"^\s*(?<task>.+)-(?<pid>\d+) +\[(?<cpu>\d+)\] +(?:\S+ +)?(?<time>[\d.]+): +(?<event>\w+)(?:: *|\(| -> )(?<args>.*)$",
+        r"^(?<task>.+?) +(?<pid>\d+)(?:/\d+)? +\[(?<cpu>\d+)\] +(?<time>[\d.]+): +(?:\w+:)?(?<event>\w+): *(?<args>.*)$",
     );
     let script = "kworker/0:1   45 [001]  9.5: sched:sched_switch: prev_pid=45 ==> next_pid=8\n";
     let run = read_with(&perf, Format::Csv, script, None).unwrap();
     assert_eq!(events(&run), ["001.1 sched_switch n001=8 task:\"kworker/0:1\",pid:45 @9.5"]);
+}
+
+/// Lines as trace-cmd, the tracing file, perf and babeltrace2 print them.
+#[test]
+fn traces_of_linux_in_all_their_forms() {
+    let report = "cpus=2\n          <idle>-0     [000] 12471.900123: sched_waking:         comm=kworker/0:1 pid=52\n \
+        my task name-1234     [001] 12471.9002: sys_enter_read:       fd: 0x3\n   \
+        my-task-1234      [001] .....  12471.9003: sys_read(fd: 3)\n   \
+        my-task-1234      [001] .....  12471.9004: sys_read -> 0x10\nCPU:1 [LOST 12 EVENTS]\n";
+    let run = read_with(FTRACE, Format::Csv, report, None).unwrap();
+    assert_eq!(
+        events(&run),
+        [
+            "000.1 sched_waking task:\"<idle>\",pid:0 @12471.900123",
+            "001.1 sys_enter_read task:\"my task name\",pid:1234 @12471.9002",
+            "001.2 sys_read task:\"my-task\",pid:1234 @12471.9003",
+            "001.3 sys_read task:\"my-task\",pid:1234 @12471.9004",
+        ]
+    );
+    let warnings: Vec<String> = run.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings, ["no record has `next_pid`", "1:1: 2 lines are no record: `lines` does not match"]);
+    let ctf = r#"lines = '^\[(?<time>[\d.]+)\] \([^)]*\) (?<host>\S+) (?:\w+:)?(?<event>\w+): (?<args>.*)$'
+pairs = 'args'
+process = 'cpu_id'
+name = 'event'
+time = 'time'
+attrs = ['next_comm', 'prev_state']
+"#;
+    let text = "[1418140695.25] (+?.?????????) host1 sched_switch: { cpu_id = 0 }, { prev_comm = \"swapper/0\", \
+        prev_state = ( \"TASK_RUNNING\" : container = 0 ), next_comm = \"lttng consumer\", next_prio = 20 }\n";
+    let run = read_with(ctf, Format::Csv, text, None).unwrap();
+    assert_eq!(
+        events(&run),
+        ["0.1 sched_switch next_comm:\"lttng consumer\",prev_state:\"TASK_RUNNING\" @1418140695.25"]
+    );
 }
 
 #[test]
@@ -98,6 +133,11 @@ fn pairs_may_be_quoted() {
         (r#"p=a x="say \"no\", \\ \q\té" y="""#, r#"a.1 - x="say \"no\", \\ \\q\té" "#),
         (r#"p=a x=5"6 y=7""#, r#"a.1 - x="5\"6",y="7\"" "#),
         ("p=a x=1 x=2 =3 y", "a.1 - x=1 "),
+        // As babeltrace2 prints CTF.
+        (r#"{ p = "a b" }, { x = 7, y = -4 }"#, r#"a b.1 - x=7,y=-4 "#),
+        (r#"p = a, x = ( "RUNNING" : container = 0 ), y = [ [0] = 1 ]"#, r#"a.1 - x="RUNNING" "#),
+        (r#"p = a, s = { x = 1 }, y = "say \"hi\"" }"#, r#"a.1 - x=1,y="say \"hi\"" "#),
+        ("p=a = x = = y = 1 x =", "a.1 - y=1 "),
     ] {
         let run = read_with(map, Format::Csv, line, None).unwrap();
         assert_eq!(events(&run), [expected], "{line}");

@@ -424,6 +424,10 @@ impl<R: BufRead> States for Dump<R> {
         (kind == SignalKind::Bits).then(|| body.ranges.of(variable, width))
     }
 
+    fn tells_unknown(&self) -> bool {
+        self.body.as_ref().is_none_or(|body| body.sampler.unknown() == waves::Unknown::Text)
+    }
+
     fn shortens(&self) -> bool {
         true
     }

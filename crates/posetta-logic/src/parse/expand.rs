@@ -241,6 +241,10 @@ impl<'d> Expander<'d> {
             ExprKind::Psl(PslOp::Forall(variable, values, at), body) => {
                 self.forall(variable, values, *at, &body[0], expr.span, frame, level)
             }
+            ExprKind::Psl(PslOp::Named(_), _) => {
+                let message = "an argument with a name belongs to a property or a sequence";
+                Err(Box::new(Self::wrong(frame, Kind::Syntax, expr.span, message)))
+            }
             ExprKind::Psl(op, parts) => {
                 let (parts, depth) = self.all(parts, frame, level)?;
                 let op = self.psl_op(op, frame)?;
@@ -467,9 +471,37 @@ impl<'d> Expander<'d> {
             return wrong(format!("only patterns have a scope, and `{name}` is a definition"));
         }
         self.is_formula(id, name_span, frame)?;
-        let arguments = self.all(&lists[0], frame, level)?.0;
+        let named = self.by_name(id, &lists[0], frame)?;
+        let arguments = self.all(named.as_deref().unwrap_or(&lists[0]), frame, level)?.0;
         let put_in = self.put_in(id, arguments, name_span, span, frame, level)?;
         self.endpoint(id, put_in, span, frame)
+    }
+
+    /// The arguments that are given by name, in the order of the parameters; `None` if they are not.
+    fn by_name(&self, id: usize, list: &[Expr], frame: &Frame<'_>) -> Expanded<Option<Vec<Expr>>> {
+        let named = |e: &Expr| match &e.kind {
+            ExprKind::Psl(PslOp::Named(name), parts) => Some((name.clone(), parts[0].clone())),
+            _ => None,
+        };
+        if !list.iter().any(|e| named(e).is_some()) {
+            return Ok(None);
+        }
+        let definition = self.definitions.get(id);
+        let mut found: Vec<Option<Expr>> = vec![None; definition.params.len()];
+        for argument in list {
+            let wrong = |message: String| Err(Box::new(Self::wrong(frame, Kind::Definition, argument.span, message)));
+            let Some((name, value)) = named(argument) else {
+                return wrong("behind arguments with names all have one".to_owned());
+            };
+            let place = definition.params.iter().position(|param| *param == name);
+            match place.map(|place| &mut found[place]) {
+                None => return wrong(format!("`{}` has no parameter `{name}`", definition.name)),
+                Some(Some(_)) => return wrong(format!("`{name}` is given twice")),
+                Some(own) => *own = Some(value),
+            }
+        }
+        // One that is missing is told by the number of arguments.
+        Ok(Some(found.into_iter().flatten().collect()))
     }
 
     /// What an endpoint stands for; other definitions stand for their text.

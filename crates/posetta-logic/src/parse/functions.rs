@@ -282,12 +282,36 @@ impl Expander<'_> {
         let Expr { kind: ExprKind::Compare(op @ (Compare::Eq | Compare::Ne), a, b), span, depth } = compared else {
             return Ok(compared);
         };
-        let mut wrapped = |kind, depth| self.node(kind, span, depth, frame);
         let same = match (is_condition(&a), is_condition(&b)) {
             (false, false) => return Ok(Expr { kind: ExprKind::Compare(op, a, b), span, depth }),
-            (true, true) => wrapped(ExprKind::Iff(a, b), depth)?,
+            (true, true) => self.node(ExprKind::Iff(a, b), span, depth, frame)?,
             (left, _) => {
                 let (condition, value) = if left { (a, b) } else { (b, a) };
+                if let ExprKind::Number(n) = &value.kind
+                    && !n.is_zero()
+                    && *n != Number::ONE
+                {
+                    let message = format!("a truth value is never {n}");
+                    let help =
+                        "operators join truth values, and no bits of vectors; a part of a vector is data[3:0] == 15";
+                    return Err(Box::new(self.explained(
+                        frame,
+                        Kind::Type,
+                        span,
+                        message,
+                        "expected 0 or 1 beside it",
+                        help,
+                    )));
+                }
+                if let ExprKind::Number(n) = &value.kind {
+                    let depth = condition.depth;
+                    let is_true = n.is_zero() != (op == Compare::Eq);
+                    return match is_true {
+                        true => Ok(Expr { span, ..*condition }),
+                        false => self.node(ExprKind::Not(condition), span, depth, frame),
+                    };
+                }
+                let mut wrapped = |kind, depth| self.node(kind, span, depth, frame);
                 let one = Box::new(wrapped(ExprKind::Number(Number::ONE), 0)?);
                 let zero = Box::new(wrapped(ExprKind::Number(Number::ZERO), 0)?);
                 let is_one = wrapped(ExprKind::Compare(Compare::Eq, value.clone(), one), depth)?;

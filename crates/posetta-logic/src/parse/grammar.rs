@@ -61,6 +61,8 @@ pub(crate) struct Parser<'a> {
     depth: u32,
     /// The words of scopes that end the formula in hand, the innermost last.
     pub(super) stops: Vec<&'static str>,
+    /// Whether `&` joins bits to a list here.
+    pub(super) joins_bits: bool,
     /// Whether a formula or a SERE is in hand.
     pub(super) mode: Mode,
 }
@@ -95,6 +97,7 @@ impl<'a> Parser<'a> {
             last_end: span.start,
             depth: 0,
             stops: Vec::new(),
+            joins_bits: false,
             mode: Mode::Formula,
         };
         parser.advance()?;
@@ -366,7 +369,7 @@ impl<'a> Parser<'a> {
                 self.close(")", start)?;
                 Ok(Expr { span: Span::new(start.start, self.last_end), ..inner })
             }
-            Token::Sign("!") => self.unary(self.negation_power(), |e| ExprKind::Not(Box::new(e))),
+            Token::Sign("!") => self.negation(),
             Token::Sign("-") => {
                 self.advance()?;
                 let operand = self.expr(self.minus_power())?;
@@ -399,7 +402,17 @@ impl<'a> Parser<'a> {
     }
 
     fn negation_power(&self) -> u8 {
-        if self.dialect.is_psl() { super::psl::NOT } else { UNARY }
+        if self.dialect.is_psl() { self.not_power() } else { UNARY }
+    }
+
+    /// `!f`
+    fn negation(&mut self) -> Parsed {
+        let start = self.span;
+        self.advance()?;
+        let operand = self.expr(self.negation_power())?;
+        let operand = if self.dialect.is_psl() { self.marked_strong(operand)? } else { operand };
+        let (span, depth) = (start.to(operand.span), operand.depth);
+        self.node(ExprKind::Not(Box::new(operand)), span, depth)
     }
 
     fn minus_power(&self) -> u8 {
@@ -724,8 +737,21 @@ impl<'a> Parser<'a> {
             return fail(self.no_choice(name_span, name));
         }
         let braces = self.list_of_bits(name)?;
+        let joins_bits = std::mem::replace(&mut self.joins_bits, matches!(name, "onehot" | "onehot0"));
         if self.token != Token::Sign(")") {
             loop {
+                if self.dialect.is_psl() && self.token == Token::Sign(".") {
+                    let argument = self.named_argument()?;
+                    depth = depth.max(argument.depth);
+                    if let Some(list) = lists.last_mut() {
+                        list.push(argument);
+                    }
+                    if self.token != Token::Sign(",") {
+                        break;
+                    }
+                    self.advance()?;
+                    continue;
+                }
                 let argument = self.expr(0)?;
                 if self.dialect.is_psl() && (self.at_word("downto") || self.at_word("to")) {
                     (self.stops, self.mode) = (stops, mode);
@@ -746,6 +772,7 @@ impl<'a> Parser<'a> {
         if let Some(brace) = braces {
             self.close("}", brace)?;
         }
+        self.joins_bits = joins_bits;
         (self.stops, self.mode) = (stops, mode);
         self.close(")", open)?;
         // `before` is an operator of PSL, too: only behind a pattern it begins a scope.
@@ -823,6 +850,11 @@ impl<'a> Parser<'a> {
     /// What comes behind the word in hand.
     pub(super) fn source_behind(&self) -> &str {
         &self.lexer.source[self.span.end.min(self.lexer.end)..self.lexer.end]
+    }
+
+    /// A part of the source.
+    pub(super) fn source_of(&self, span: Span) -> &str {
+        &self.lexer.source[span.start..span.end]
     }
 
     /// Where the parser is, to come back to.

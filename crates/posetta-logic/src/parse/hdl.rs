@@ -6,18 +6,18 @@
 use super::Index;
 use super::expr::{Expr, ExprKind};
 use super::grammar::{Mistake, Parsed, Parser, fail};
-use super::psl::{Mode, NEXT, NOT, PslOp};
+use super::psl::{Mode, NEXT, NOT, NOT_OF_HDL, PslInfix, PslOp};
 use crate::atom::Compare;
 use crate::flavour::Flavour;
 use crate::lex::Token;
 use crate::psl::Suffix;
-use posetta_base::{Diagnostic, Number, Span};
+use posetta_base::{Diagnostic, Span};
 
 /// What other tools have and nothing here stands for, with what to write instead.
 pub(super) fn foreign(word: &str) -> Option<&'static str> {
     Some(match word {
         "union" => "`a union b` leaves the choice open: write `a || b` where either will do, or one property for each",
-        "case" => "`case` of properties is written with `if (b) f else g`",
+        "case" => "`case (x) 1: f; default: g; endcase` is written `if (x == 1) f else g`",
         "inside" => "a value from a list is written `x inside {1, [4:7]}`",
         "first_match" => "`{r} |-> f` asks f of every match; what must happen at the first one only has no operator",
         "local" | "logic" | "bit" | "int" | "integer" | "reg" | "byte" => {
@@ -30,6 +30,83 @@ pub(super) fn foreign(word: &str) -> Option<&'static str> {
 }
 
 impl Parser<'_> {
+    /// How tightly the operand of `!` and of `not` binds: in HDLs `!a == b` compares `!a`.
+    pub(super) fn not_power(&self) -> u8 {
+        if self.flavour() == Flavour::Any { NOT } else { NOT_OF_HDL }
+    }
+
+    /// A SERE with the `!` behind it that makes it strong.
+    pub(super) fn marked_strong(&mut self, operand: Expr) -> Parsed {
+        let is_sere = matches!(operand.kind, ExprKind::Psl(PslOp::Braces, _));
+        if !is_sere || self.psl_infix() != Some(PslInfix::Strong) {
+            return Ok(operand);
+        }
+        self.advance()?;
+        let span = Span::new(operand.span.start, self.last_end);
+        self.psl_node(PslOp::Strong, vec![operand], span)
+    }
+
+    /// What another tool has under this name, which is no variable here.
+    pub(super) fn unavailable(&self, span: Span, word: &str) -> Diagnostic {
+        let mistake = self.error(span, format!("`{word}` is not available")).label("expected a formula");
+        match foreign(word) {
+            Some(help) => mistake.help(help),
+            None => mistake,
+        }
+    }
+
+    /// `.name(e)` among the arguments of a definition.
+    pub(super) fn named_argument(&mut self) -> Parsed {
+        let start = self.span;
+        self.advance()?;
+        let Token::Name(name) = self.token.clone() else { return fail(self.expected("the name of a parameter")) };
+        self.advance()?;
+        let open = self.span;
+        if self.token != Token::Sign("(") {
+            return fail(self.expected("`(`").help("as in `p(.a(request), .b(answer))`"));
+        }
+        self.advance()?;
+        let argument = self.psl_expr(0)?;
+        self.close(")", open)?;
+        let span = Span::new(start.start, self.last_end);
+        self.psl_node(PslOp::Named(name), vec![argument], span)
+    }
+
+    /// `&` of VHDL.
+    pub(super) fn joined_vectors(&self, span: Span) -> Diagnostic {
+        self.error(span, "`&` joins bits to a vector in VHDL, and such vectors are not available here")
+            .label("expected `and`")
+            .help("compare each part by itself: `a = '1' and b = '0'` for `a & b = \"10\"`; onehot(a & b & c) is understood")
+    }
+
+    /// Operators of HDLs work on vectors bit by bit, and here they join truth values. Beside a literal of more than one bit the two differ; names
+    /// are taken for bits.
+    pub(super) fn compares_truths(&self, left: &Expr, right: &Expr) -> Result<(), Mistake> {
+        if self.flavour() == Flavour::Any {
+            return Ok(());
+        }
+        for (joined, other) in [(left, right), (right, left)] {
+            let negates =
+                matches!(&joined.kind, ExprKind::Not(e) if matches!(e.kind, ExprKind::Word(_) | ExprKind::Var(_)));
+            let negates = negates && self.flavour() == Flavour::Vhdl;
+            if (joins_values(joined) || negates) && self.is_vector(other) {
+                return fail(
+                    self.error(joined.span, "operators on the bits of vectors are not available here")
+                        .label("a comparison of joined values")
+                        .help("of single bits write `(a && b) == c`, or compare with 1'b1 or '1'; a part of a vector is `data[3:0] == 4'hf`, in VHDL `data(3 downto 0) = X\"F\"`"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this is a literal that is not one of a bit.
+    fn is_vector(&self, expr: &Expr) -> bool {
+        let text = self.source_of(expr.span);
+        let is_bit = text.len() == 3 && text.starts_with('\'') || text.starts_with("1'");
+        matches!(expr.kind, ExprKind::Number(_) | ExprKind::Text(_)) && !is_bit
+    }
+
     pub(super) fn no_choice(&self, span: Span, name: &str) -> Diagnostic {
         self.error(span, format!("the function `{name}` is not available"))
             .label("a run has its values, and nothing is chosen")
@@ -58,7 +135,7 @@ impl Parser<'_> {
     pub(super) fn reduction(&mut self, sign: &'static str) -> Parsed {
         let start = self.span;
         self.advance()?;
-        let operand = self.psl_expr(NOT)?;
+        let operand = self.psl_expr(NOT_OF_HDL)?;
         let span = start.to(operand.span);
         let depth = operand.depth;
         let is_vector = matches!(operand.kind, ExprKind::Word(_) | ExprKind::Var(_));
@@ -66,8 +143,10 @@ impl Parser<'_> {
             // Of a condition it is its negation.
             "~" if !is_vector => self.node(ExprKind::Not(Box::new(operand)), span, depth),
             "|" if is_vector => {
-                let zero = self.node(ExprKind::Number(Number::ZERO), span, 0)?;
-                self.node(ExprKind::Compare(Compare::Ne, Box::new(operand), Box::new(zero)), span, depth)
+                // Twice negated it is a truth value, and no value that has bits which are not known is one.
+                let none = self.node(ExprKind::Not(Box::new(operand)), span, depth)?;
+                let depth = none.depth;
+                self.node(ExprKind::Not(Box::new(none)), span, depth)
             }
             _ if is_vector => {
                 let lists = vec![vec![operand]];
@@ -203,4 +282,16 @@ impl Parser<'_> {
 /// Whether two numbers are written the same.
 fn same(a: &Index, b: &Index) -> bool {
     a == b
+}
+
+/// Whether some of what is joined bit by bit is a plain value, and no condition.
+fn joins_values(expr: &Expr) -> bool {
+    let is_value =
+        |e: &Expr| matches!(e.kind, ExprKind::Word(_) | ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Arith(..));
+    match &expr.kind {
+        ExprKind::Psl(PslOp::Joined(_), parts) => parts.iter().any(|part| is_value(part) || joins_values(part)),
+        ExprKind::Iff(a, b) => [a, b].into_iter().any(|part| is_value(part) || joins_values(part)),
+        ExprKind::Not(e) => joins_values(e),
+        _ => false,
+    }
 }

@@ -26,6 +26,7 @@ pub(super) use expr::{Expr, Name, Piece};
 pub(super) use grammar::{Mistake, Parser, fail};
 pub(super) use index::Index;
 pub(super) use read::Reader;
+pub(super) use surface::ClockExpr;
 
 use std::sync::Arc;
 

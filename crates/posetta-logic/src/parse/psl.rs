@@ -48,6 +48,9 @@ pub(super) const WORDS: [&str; 22] = [
 /// How tightly the operand of `!` binds.
 pub(super) const NOT: u8 = 35;
 
+/// The same in HDLs: tighter than arithmetic.
+pub(super) const NOT_OF_HDL: u8 = 45;
+
 /// How tightly the operand of `-` binds.
 pub(super) const MINUS: u8 = 43;
 
@@ -132,6 +135,8 @@ pub(crate) enum PslOp {
     Ended,
     /// `r ##[n:m] s`, and without r.
     Delay(Range),
+    /// `.name(e)`: an argument by its name. Gone after [`super::expand`].
+    Named(String),
     /// `f @ (posedge clk)`
     Clocked(ClockExpr),
     /// `forall i in {0:3}: f`. Gone after [`super::expand`].
@@ -171,7 +176,8 @@ impl PslInfix {
     pub(super) fn power(self, flavour: Flavour, in_sere: bool) -> (u8, u8) {
         match self {
             // The standard has the operators of the HDL tighter than all others; our own are not, and in SEREs they join SEREs.
-            Self::And if flavour != Flavour::Any && !in_sere => (33, 34),
+            Self::And if flavour == Flavour::Verilog && !in_sere => (28, 29),
+            Self::And if flavour == Flavour::Vhdl && !in_sere => (33, 34),
             Self::Or if flavour != Flavour::Any && !in_sere => (27, 28),
             Self::Word(junction) => junction.power(flavour),
             Self::Throughout => (21, 21),
@@ -229,8 +235,10 @@ impl Parser<'_> {
                 "||" => PslInfix::Or,
                 "&&" => PslInfix::And,
                 "|" if in_sere => PslInfix::Chain(SereOp::Or),
+                "|" if self.flavour() == Flavour::Verilog => PslInfix::Word(Junction::BitOr),
                 "|" => PslInfix::Or,
                 "&" if in_sere => PslInfix::Chain(SereOp::And),
+                "&" if self.flavour() == Flavour::Verilog => PslInfix::Word(Junction::BitAnd),
                 "&" => PslInfix::And,
                 ";" if in_sere => PslInfix::Chain(SereOp::Concat),
                 ":" if in_sere => PslInfix::Chain(SereOp::Fusion),
@@ -322,6 +330,13 @@ impl Parser<'_> {
 
     fn psl_nary(&mut self, first: Expr, infix: PslInfix) -> Parsed {
         let start = first.span.start;
+        if infix == PslInfix::And
+            && self.token == Token::Sign("&")
+            && self.flavour() == Flavour::Vhdl
+            && !self.joins_bits
+        {
+            return fail(self.joined_vectors(self.span));
+        }
         let mut parts = vec![first];
         while self.psl_infix() == Some(infix) {
             self.advance()?;
@@ -353,6 +368,9 @@ impl Parser<'_> {
             );
         }
         let right = self.psl_expr(self.power(infix).1)?;
+        if matches!(infix, PslInfix::Compare(_)) {
+            self.compares_truths(&left, &right)?;
+        }
         if matches!(infix, PslInfix::Compare(_)) && matches!(self.psl_infix(), Some(PslInfix::Compare(_))) {
             return fail(
                 self.error(self.span, "comparisons do not chain")
@@ -563,6 +581,9 @@ impl Parser<'_> {
             }
             Token::Name(word) if super::hdl::foreign(word).is_some() => super::hdl::foreign(word).map(str::to_owned),
             Token::Sign("%") => super::hdl::foreign("mod").map(str::to_owned),
+            Token::Sign(".") if ["triggered", "matched"].iter().any(|word| self.source_behind().starts_with(word)) => {
+                Some("a match of a sequence that ends here is `ended(r)`".to_owned())
+            }
             Token::Sign(";" | ":") => Some("SEREs stand in braces, as in {a; b}".to_owned()),
             Token::Name(word) if Dialect::Ltl.words().contains(&word.as_str()) && !WORDS.contains(&word.as_str()) => {
                 Some(format!("`{word}` is an operator of LTL that PSL does not have"))

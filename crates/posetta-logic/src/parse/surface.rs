@@ -16,14 +16,16 @@ use super::Index;
 use super::expr::{Expr, ExprKind, Piece};
 use super::grammar::{Mistake, Parsed, Parser, fail};
 use super::index::Sign;
-use super::psl::{Mode, NEXT, NOT, PslOp, Range, Repetition, SUFFIX};
+use super::psl::{Mode, NEXT, PslOp, Range, Repetition, SUFFIX};
 use crate::flavour::Flavour;
 use crate::lex::Token;
 use crate::psl::{Edge, PslUnary, SereOp, Suffix};
 use posetta_base::Span;
 
 /// The words that have a meaning before an operand.
-pub(super) const WORDS_BEFORE: [&str; 22] = [
+pub(super) const WORDS_BEFORE: [&str; 24] = [
+    "case",
+    "first_match",
     "accept_on",
     "reject_on",
     "sync_accept_on",
@@ -118,6 +120,9 @@ pub(super) enum Junction {
     Nand,
     Nor,
     Xnor,
+    /// `&` and `|` of Verilog.
+    BitAnd,
+    BitOr,
 }
 
 impl Junction {
@@ -138,7 +143,8 @@ impl Junction {
         match self {
             Self::And if flavour == Flavour::Verilog => (13, 14),
             Self::Or if flavour == Flavour::Verilog => (11, 12),
-            Self::And | Self::Nand => (33, 34),
+            Self::And | Self::Nand | Self::BitAnd => (33, 34),
+            Self::BitOr => (29, 30),
             Self::Xor | Self::Xnor => (31, 32),
             Self::Or | Self::Nor => (27, 28),
         }
@@ -212,8 +218,9 @@ impl Parser<'_> {
             }
             "not" if self.at_operand() => {
                 // In SystemVerilog it negates properties, elsewhere booleans first.
-                let power = if self.flavour() == Flavour::Verilog { 15 } else { NOT };
+                let power = if self.flavour() == Flavour::Verilog { 15 } else { self.not_power() };
                 let operand = self.psl_expr(power)?;
+                let operand = self.marked_strong(operand)?;
                 let (span, depth) = (start.to(operand.span), operand.depth);
                 Some(self.node(ExprKind::Not(Box::new(operand)), span, depth)?)
             }
@@ -248,6 +255,12 @@ impl Parser<'_> {
                 Some(self.psl_node(PslOp::Abort, vec![operand, condition], span)?)
             }
             "if" if self.token == Token::Sign("(") => self.choice(start)?,
+            "case" if self.token == Token::Sign("(") && self.flavour() == Flavour::Verilog => {
+                return fail(self.unavailable(start, "case"));
+            }
+            "first_match" if self.token == Token::Sign("(") && self.flavour() == Flavour::Verilog => {
+                return fail(self.unavailable(start, "first_match"));
+            }
             _ if word.starts_with("next_event") && self.token == Token::Sign("(") => self.next_event(word, start)?,
             _ => None,
         };
@@ -436,8 +449,8 @@ impl Parser<'_> {
             self.node(ExprKind::Not(Box::new(e)), span, depth)
         };
         match junction {
-            Junction::And => joined(SereOp::And, parts),
-            Junction::Or => joined(SereOp::Or, parts),
+            Junction::And | Junction::BitAnd => joined(SereOp::And, parts),
+            Junction::Or | Junction::BitOr => joined(SereOp::Or, parts),
             Junction::Nand => negated(joined(SereOp::And, parts)?),
             Junction::Nor => negated(joined(SereOp::Or, parts)?),
             Junction::Xor | Junction::Xnor => {
@@ -552,10 +565,16 @@ impl Parser<'_> {
             "negedge" | "falling_edge" => Edge::Falling,
             "edge" => Edge::Both,
             _ => {
+                let help = match self.flavour() {
+                    Flavour::Verilog => {
+                        format!("write (posedge {word}); for the name of a clocking block, the edge that it stands for")
+                    }
+                    _ => format!("write (posedge {word}) or rising_edge({word})"),
+                };
                 return fail(
                     self.error(self.span, format!("`{word}` does not say at which edge"))
                         .label("expected the edge of a signal")
-                        .help(format!("write (posedge {word}) or rising_edge({word})")),
+                        .help(help),
                 );
             }
         };
@@ -578,6 +597,17 @@ impl Parser<'_> {
         };
         if called {
             self.close(")", inner)?;
+        }
+        if self.at_word("or") || self.at_word("iff") || self.token == Token::Sign(",") {
+            let help = match self.at_word("iff") {
+                true => {
+                    "a clock that is gated is a signal of its own; where single cycles are asked about, `@(posedge clk) b |-> f`"
+                }
+                false => "a reset is `disable iff (!rst_n)`; what two clocks see are two properties",
+            };
+            return fail(
+                self.error(self.span, "a clock is one edge of one signal").label("something beside it").help(help),
+            );
         }
         if in_parentheses {
             self.close(")", open)?;

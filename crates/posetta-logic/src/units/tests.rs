@@ -205,3 +205,213 @@ fn mistakes_say_where_and_what_to_write() {
         assert!(wrong("u.psl", text).contains(&expected.to_owned()), "{text}: {:?}", wrong("u.psl", text));
     }
 }
+
+/// The warnings of a file, each once.
+fn warned(file: &str, text: &str) -> Vec<String> {
+    let all = read_units(file, text, None).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut found: Vec<String> = all.iter().flat_map(|p| p.warnings.iter().map(ToString::to_string)).collect();
+    found.dedup();
+    let once = all.first().map_or(0, |p| p.warnings.len());
+    found.truncate(once);
+    found
+}
+
+const AROUND: &str = r#"
+`define CHECK(n, p) n: assert property (@(posedge clk) p);
+module m #(parameter N = 4) (input clk, rst);
+  default disable iff (rst);
+  property hold(logic v, r, logic [7:0] d); v && !r |=> $stable(d); endproperty : hold
+  let both(x, y) = x && y;
+  a1: assert property (hold(.r(ready), .v(valid), .d(p::data)));
+  generate for (genvar i = 0; i < 2; i++) begin : g
+    a2: assert property (gnt[i] |=> !gnt[i]) else begin $error("twice"); end
+  end endgenerate
+`ifdef FORMAL
+  a3: assert property (never_this);
+`else
+  a4: assert property (both(valid, ready));
+`endif
+  always_ff @(negedge clk) begin
+    q <= d;
+    a5: assert property (valid |=> ready);
+    a6: assert (valid) else $error("now");
+  end
+  `CHECK(a7, valid)
+  `ASSERT(a8, valid)
+  default clocking cb @(posedge clk); endclocking
+endmodule
+module other(input clk);
+  initial a9: assert property (@(posedge clk) valid);
+  a10: assert property (valid |-> ready);
+endmodule
+"#;
+
+#[test]
+fn what_stands_around_an_assertion() {
+    assert_eq!(
+        read("m.sv", AROUND),
+        [
+            "a1: always (({valid && !ready} |=> (data == prev(data))) abort rst) @ clk",
+            "a2[0]: always (({gnt[0]} |=> !gnt[0]) abort rst) @ clk",
+            "a2[1]: always (({gnt[1]} |=> !gnt[1]) abort rst) @ clk",
+            "a4: always ((valid && ready) abort rst) @ clk",
+            "a5: always (({valid} |=> ready) abort rst) @ not clk",
+            "a9: valid @ clk",
+            // The defaults of the other module are not its own.
+            "a10: always {valid} |-> ready",
+        ]
+    );
+    assert_eq!(
+        warned("m.sv", AROUND),
+        [
+            "12:3: what is asserted in line 12 is not compiled, and not read: `FORMAL` is not defined",
+            "19:9: immediate assertions are not read: line 19",
+            "21:4: macros are not put in, so what `CHECK` and its like assert is not read: lines 21 and 22",
+            "27:25: an assertion has no clock, so every state of a run is a cycle: line 27",
+        ]
+    );
+    for (text, expected) in [
+        (
+            "module m; if (N > 2) begin a: assert property (@(posedge c) x); end endmodule",
+            "whether this is asked depends on the parameters of the design",
+        ),
+        (
+            "module m; for (genvar i = 0; i < N; i++) a: assert property (@(posedge c) x[i]); endmodule",
+            "how often this is asked depends on the parameters of the design",
+        ),
+        (
+            "module m; always @(posedge c) if (e) assert property (x); endmodule",
+            "this assertion is asked only where its process reaches it",
+        ),
+        (
+            "module m; always_comb assert property (@(posedge c) x); endmodule",
+            "this assertion stands in a process without a clock",
+        ),
+        (
+            "module m; always @(posedge c or negedge r) assert property (x); endmodule",
+            "the clock of this assertion is not known",
+        ),
+        (
+            "module m; always @(posedge c) assert property (@(posedge d) x); endmodule",
+            "the clock of this assertion is not known",
+        ),
+        (
+            "module m; initial begin #10 assert property (@(posedge c) x); end endmodule",
+            "when this assertion is reached is not known",
+        ),
+        (
+            "module m; task t; assert property (@(posedge c) x); endtask endmodule",
+            "when this assertion is reached is not known",
+        ),
+        (
+            "checker k(c, x); assert property (@(posedge c) x); endchecker",
+            "this assertion is about the arguments of a checker, which are not put in",
+        ),
+        (
+            "module m; default clocking @(posedge c); endclocking default clocking @(negedge c); endclocking endmodule",
+            "a second default clock",
+        ),
+        ("module m; default disable iff (r); default disable iff (s); endmodule", "a second `default disable iff`"),
+        ("module m; assert property (a endmodule", "this assertion does not end"),
+        ("module m; assert #0 (a); endmodule", "immediate assertions are not read: line 1"),
+        (
+            "module m; property p(a, b); a |-> b; endproperty assert property (@(posedge c) p(.a(x), .c(y))); endmodule",
+            "`p` has no parameter `c`",
+        ),
+        (
+            "module m; property p(a); a; endproperty assert property (@(posedge c) p(.a(x), .a(y))); endmodule",
+            "`a` is given twice",
+        ),
+    ] {
+        let found = wrong("m.sv", text);
+        assert!(found.iter().any(|mistake| mistake.contains(expected)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_unit_has_its_own_default_clock() {
+    let text = "default clock = (posedge clk); assert a;
+        vunit u { default clock = (negedge clk); assert b; }
+        vunit v { inherit u; assert c; }
+        vunit w { assert d; }";
+    assert_eq!(
+        read("u.psl", text),
+        [
+            "assert in line 1: a @ clk",
+            "assert in line 2: b @ not clk",
+            "assert in line 3: c @ not clk",
+            "assert in line 4: d @ clk"
+        ]
+    );
+    assert!(
+        wrong("u.psl", "vunit u { default clock = (posedge a); default clock = (posedge b); assert c; }")[0]
+            .contains("a second default clock")
+    );
+    // Bits in quotes are a number in VHDL, and nothing else is written so.
+    assert_eq!(read("v.psl", "assert always data = \"0101\";"), ["assert in line 1: always (data == 5)"]);
+    assert_eq!(
+        read("v.psl", "assert always mode == \"idle\" report \"01\";"),
+        ["assert in line 1: always (mode == \"idle\")"]
+    );
+    // It is for the whole unit.
+    assert_eq!(
+        read("u.psl", "vunit u { assert b; default clock = (negedge clk); }"),
+        ["assert in line 1: b @ not clk"]
+    );
+}
+
+const VHDL_SOURCE: &str = r#"
+architecture rtl of e is
+  signal s : string(1 to 4) := "a--b"; signal q : character := '"'; -- psl of old
+  -- psl default clock is rising_edge(clk);
+begin
+  /* block
+  -- psl assert never hidden;
+  */
+  -- psl a1 : assert always (valid -> next ready); -- why; it is so
+  -- the counter must not overflow
+  a2 : assert always (valid -> ready);
+  cover {valid; ready} report "seen; both";
+  a3 : assert valid = '1' report "of VHDL";
+  g : for i in 0 to 1 generate
+    -- psl a4 : assert never gnt(i);
+  end generate;
+  process (clk) begin
+    if rising_edge(clk) then
+      assert valid = '1' report "always" severity error;
+    end if;
+  end process;
+end architecture;
+architecture other of e is
+begin
+  -- psl a5 : assert never
+  --   {valid;
+  --    ready};
+end architecture;
+"#;
+
+#[test]
+fn vhdl_has_psl_in_comments_and_outside() {
+    assert_eq!(
+        read("e.vhd", VHDL_SOURCE),
+        [
+            "a1: always (valid -> next ready) @ clk",
+            "a2: always (valid -> ready) @ clk",
+            "cover in line 12: some eventually! {valid; ready} @ clk",
+            "a4[0]: never gnt[0] @ clk",
+            "a4[1]: never gnt[1] @ clk",
+            "a5: never {valid; ready}",
+        ]
+    );
+    assert_eq!(
+        warned("e.vhd", VHDL_SOURCE),
+        ["3:69: a comment that begins with `psl` is no directive, and not read: line 3"]
+    );
+    let conditional = "architecture a of e is begin g : if x generate -- psl assert never a;
+        end generate; end;";
+    assert!(wrong("e.vhd", conditional)[0].contains("whether this is asked depends on the parameters of the design"));
+    let blocks = "/* psl default clock = (posedge clk);
+        a1: assert never a; */ // psl a2: assert never b; // why
+        // no directive";
+    assert_eq!(read("m.v", blocks), ["a1: never a @ clk", "a2: never b @ clk"]);
+}

@@ -493,13 +493,21 @@ fn every_word(length: u32) -> impl Iterator<Item = Vec<[bool; 2]>> {
         .map(move |code| (0..length).map(|i| [code >> (2 * i) & 1 == 1, code >> (2 * i + 1) & 1 == 1]).collect())
 }
 
+/// The definition reads so many letters of a word at most.
+const MOST_LETTERS: usize = 126;
+
 fn compare(count: u64, length: u32) {
     let mut shares = Shares::default();
+    let (mut all_cases, mut left_out) = (0_u64, 0_u64);
     for_seeds(count, |rng, seed| {
         let size = rng.u8(1..4);
         let written = Source(rng).formula(size);
         let meaning = Meaning::of(&written.means, &mut |&atom| atom);
-        if meaning.states() > 28 {
+        all_cases += 1;
+        // `abort` puts a round of one letter behind a word of this length, and a weak SERE reads that twice.
+        let states = meaning.states();
+        if length as usize + 2 * states > MOST_LETTERS {
+            left_out += 1;
             return;
         }
         let all: Vec<(&str, Psl<u32>)> =
@@ -520,6 +528,9 @@ fn compare(count: u64, length: u32) {
         let pick = |rng: &mut Rng, n: usize| (0..n).map(|_| [rng.bool(), rng.bool()]).collect::<Vec<_>>();
         for _ in 0..8 {
             let (stem, cycle) = (rng.usize(..3), rng.usize(1..4));
+            // Of large automata the definition reads many rounds: shorter ones, so that it can.
+            let longest = (MOST_LETTERS - 6) / states.max(1) - 1;
+            let cycle = cycle.min(longest.max(1));
             let (stem, cycle) = (pick(rng, stem), pick(rng, cycle));
             let whole = rows(&[stem.as_slice(), &cycle, &cycle].concat());
             let split = stem.len() + cycle.len();
@@ -533,6 +544,8 @@ fn compare(count: u64, length: u32) {
         }
     });
     shares.at_least_a_fifth("the surface of PSL", &["holds", "violated"]);
+    eprintln!("{left_out} of {all_cases} formulas are too large for the definition");
+    assert!(left_out * 50 <= all_cases, "{left_out} of {all_cases} formulas were not compared");
 }
 
 /// With POSETTA_CASES=5000 these are the formulas of a release.
