@@ -139,7 +139,7 @@ impl Names {
         match kind {
             Kind::Truth => match rng.u8(..6) {
                 0 | 1 => "{TRUE, FALSE}".to_owned(),
-                2 => pick(rng, &["TRUE", "FALSE"]).to_string(),
+                2 => (*pick(rng, &["TRUE", "FALSE"])).to_owned(),
                 _ => self.condition(rng, 1),
             },
             Kind::Number(lo, hi) => {
