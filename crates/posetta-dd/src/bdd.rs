@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use dashu_int::UBig;
-use posetta_base::{Budget, OverBudget};
+use posetta_base::{Budget, Claim, OverBudget};
 use rustc_hash::FxHashMap;
 
 use self::store::{Edge, FALSE, Halt, Store, TRUE};
@@ -119,6 +119,14 @@ impl Bdds {
     /// As [`Budget::step`].
     pub fn step(&self, n: u64, what: &'static str) -> Result<(), OverBudget> {
         self.store.borrow().budget.step(n, what)
+    }
+
+    /// Takes memory beside that of diagrams from the budget that operations are steps of.
+    ///
+    /// # Errors
+    /// As [`Budget::claim`].
+    pub fn claim(&self, bytes: u64, what: &'static str) -> Result<Claim, OverBudget> {
+        self.store.borrow().budget.claim(bytes, what)
     }
 
     /// What all operations took so far, in units of the budget's effort.
@@ -327,17 +335,15 @@ impl Bdds {
     /// # Errors
     /// When there is no room.
     pub fn minterm(&self, literals: impl IntoIterator<Item = (Bit, bool)>) -> Result<Bdd, OverBudget> {
-        let mut literals: Vec<(Bit, bool)> = literals.into_iter().collect();
-        literals.sort_unstable_by_key(|(bit, _)| std::cmp::Reverse(*bit));
+        let literals: Vec<(Bit, bool)> = literals.into_iter().collect();
         self.make("intersecting sets", |s| {
-            // From the bottom up, so that each adds one node, as long as the order is the first one.
-            literals.iter().try_fold(TRUE, |rest, &(bit, value)| {
-                if s.level_of[bit.0 as usize] < s.level(rest) {
-                    let (high, low) = if value { (rest, FALSE) } else { (FALSE, rest) };
-                    return s.make(bit.0, high, low);
-                }
-                let var = s.make(bit.0, TRUE, FALSE)?;
-                s.and(var ^ u32::from(!value), rest)
+            // From the bottom up, so that each adds one node. The order may have changed since the last attempt.
+            let mut literals: Vec<_> =
+                literals.iter().map(|&(bit, value)| (s.level_of[bit.0 as usize], bit, value)).collect();
+            literals.sort_unstable_by_key(|&(level, ..)| std::cmp::Reverse(level));
+            literals.iter().try_fold(TRUE, |rest, &(_, bit, value)| {
+                let (high, low) = if value { (rest, FALSE) } else { (FALSE, rest) };
+                s.make(bit.0, high, low)
             })
         })
     }

@@ -1,10 +1,11 @@
 //! `posetta verify` beside NuSMV, BuDDy and SPIN: whole processes on the same model.
 //!
-//! [`models`] writes the models, [`side`] runs everybody who takes part. The number of reachable states is known for each model, or
+//! [`models`] and [`kinds`] write the models, [`side`] runs everybody who takes part. The number of reachable states is known for each model, or
 //! counted by a peer, and every answer must agree. Start at [`reach`].
 
 mod buddy;
 pub mod fork;
+mod kinds;
 mod models;
 pub mod orders;
 pub mod reach;

@@ -277,6 +277,11 @@ INVARSPEC {apart}
     )
 }
 
+/// The same ring, where a station may work forever: what is asked of it holds less often.
+pub fn unfair(n: u64) -> String {
+    ring(n).replace("JUSTICE at != works\n", "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

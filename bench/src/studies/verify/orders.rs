@@ -2,7 +2,7 @@
 //! one that it improves (`-dynamic`).
 
 use super::side::{self, Contestant, Outcome, side_by_side};
-use super::{models, notes, patience, written};
+use super::{kinds, models, notes, patience, written};
 use crate::lab::Lab;
 use crate::nusmv::Nusmv;
 use crate::plot::Group;
@@ -13,7 +13,7 @@ use crate::workload::{Judgement, Role};
 pub const STUDY: Study = Study {
     id: "verify-orders",
     row: 8,
-    title: "arrays, a lift and a ring, with their specifications",
+    title: "models that need an order, with their specifications",
     target: "at most twice the CPU time of NuSMV, with and without -dynamic",
     run,
 };
@@ -24,11 +24,30 @@ const TIMES: f64 = 2.0;
 /// A model, its sizes, those with `--quick`, and those with `--full` besides.
 type Family = (&'static str, fn(u64) -> String, &'static [u64], &'static [u64], &'static [u64]);
 
-const FAMILIES: [Family; 4] = [
+const FAMILIES: [Family; 23] = [
     ("sort", models::sort, &[6, 8], &[3], &[12]),
     ("sum", models::sum, &[4, 6, 8], &[3], &[12]),
     ("lift", models::lift, &[4, 5, 6], &[3], &[8]),
     ("ring", models::ring, &[8, 16, 24], &[4], &[32]),
+    ("unfair", models::unfair, &[24], &[4], &[32]),
+    ("toggles", kinds::toggles, &[40, 100], &[6], &[200]),
+    ("equal", kinds::equal, &[24, 60], &[3], &[120]),
+    ("either", kinds::either, &[24], &[3], &[60]),
+    ("products", kinds::products, &[20, 50], &[3], &[100]),
+    ("shifts", kinds::shifts, &[16, 40], &[3], &[80]),
+    ("copies", kinds::copies, &[11, 25], &[11], &[40]),
+    ("adder", kinds::adder, &[8, 16], &[3], &[32]),
+    ("words", kinds::words, &[8, 16], &[2], &[24]),
+    ("twins", kinds::twins, &[6, 10], &[2], &[12]),
+    ("counting", kinds::counting, &[4, 8], &[2], &[12]),
+    ("scattered", kinds::scattered, &[12, 18], &[4], &[24]),
+    ("queue", kinds::queue, &[4, 6], &[2], &[8]),
+    ("arbiter", kinds::arbiter, &[5, 8], &[3], &[10]),
+    ("caches", kinds::caches, &[12, 24], &[3], &[40]),
+    ("semaphore", kinds::semaphore, &[8, 16, 30], &[3], &[50]),
+    ("bakery", kinds::bakery, &[3, 4], &[2], &[5]),
+    ("filter", kinds::filter, &[3, 4], &[2], &[5]),
+    ("lights", kinds::lights, &[4, 8], &[2], &[12]),
 ];
 
 const WAYS: [(&str, &[&str]); 2] = [("NuSMV", &["-dcx"]), ("NuSMV -dynamic", &["-dcx", "-dynamic"])];

@@ -139,6 +139,14 @@ pub fn interleave(rng: &mut Rng, fds: &mut Fds) {
     }
 }
 
+/// Adds so many variables that nothing is said of: many states and steps, and diagrams that are as small as before.
+pub fn widen(fds: &mut Fds, count: usize) {
+    for _ in 0..count {
+        let name = Arc::from(format!("w{}", fds.vars.len()));
+        fds.vars.push(Variable { name, domain: Domain::Bool, role: Role::State, span: NOWHERE });
+    }
+}
+
 /// A property that was written nowhere.
 #[must_use]
 pub fn spec(demand: Demand) -> Spec {

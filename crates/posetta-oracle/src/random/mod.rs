@@ -15,12 +15,13 @@ mod psl;
 mod record;
 mod refine;
 mod small;
+mod smv;
 mod system;
 
 pub use atom::{Vocabulary, atom, joint_atom, state_atom};
 pub use case::{Case, ctl_case, ltl_case, psl_case, random_run};
 pub use ctl::{ctl, ctl_over, live_ctl};
-pub use fds::{Model, Taste, interleave, model, spec};
+pub use fds::{Model, Taste, interleave, model, spec, widen};
 pub use ltl::{Tense, ltl, ltl_over};
 pub use m2l::{M2lTaste, m2l_case, m2l_over, m2l_program, m2l_property};
 pub use monitor::monitor;
@@ -29,6 +30,7 @@ pub use psl::{psl, sere};
 pub use record::{Recorded, qualify, recorded};
 pub use refine::related;
 pub use small::{SmallCase, small_atoms, small_case, small_ltl_case, small_psl_case, small_world};
+pub use smv::{Text, smv_text};
 pub use system::{
     NetworkTaste, endless, endless_net, letters_ltl, network, observe, one_net, plain_demand, predicate, states_ctl,
     states_ltl,

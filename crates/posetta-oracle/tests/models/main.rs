@@ -13,4 +13,5 @@ mod sog;
 mod steps;
 mod system;
 mod tester;
+mod texts;
 mod verify;

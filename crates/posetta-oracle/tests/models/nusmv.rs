@@ -16,17 +16,17 @@ use posetta_oracle::nusmv::text;
 use posetta_oracle::random::{Model, Taste, model};
 use posetta_verify::fds::{Options, Question};
 
-struct Nusmv {
+pub(crate) struct Nusmv {
     program: PathBuf,
 }
 
 impl Nusmv {
-    fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         posetta_peers::nusmv().map(|program| Self { program })
     }
 
-    /// What it says about each property of a model. It starts once for all of them, because its start takes longer than its answers.
-    fn verdicts(&self, name: &str, model: &str, properties: &[&str]) -> Vec<bool> {
+    /// What it says about each property of a model, and how many states it reaches. It starts once for all of them, because its start takes longer than its answers.
+    pub(crate) fn verdicts(&self, name: &str, model: &str, properties: &[&str]) -> (Vec<bool>, String) {
         let place = |what: &str| std::env::temp_dir().join(format!("posetta-{}-{name}.{what}", std::process::id()));
         let (file, script) = (place("smv"), place("cmd"));
         let asked = properties.iter().map(|property| {
@@ -38,7 +38,8 @@ impl Nusmv {
             };
             format!("{command} -p \"{}\"\n", formula.trim_end().trim_end_matches(';'))
         });
-        std::fs::write(&script, format!("go\n{}quit\n", asked.collect::<String>())).expect("temporary files");
+        std::fs::write(&script, format!("go\nprint_reachable_states\n{}quit\n", asked.collect::<String>()))
+            .expect("temporary files");
         std::fs::write(&file, model).expect("temporary files");
         let mut command = Command::new(&self.program);
         // Its libraries often lie beside it.
@@ -55,7 +56,8 @@ impl Nusmv {
         let verdicts: Vec<bool> =
             lines.filter(|l| l.ends_with("is true") || l.ends_with("is false")).map(|l| l.ends_with("true")).collect();
         assert_eq!(verdicts.len(), properties.len(), "{said}\n{errors}\non\n{model}{properties:?}");
-        verdicts
+        let states = said.lines().find_map(|l| l.strip_prefix("reachable states: ")?.split(' ').next());
+        (verdicts, states.unwrap_or_default().to_owned())
     }
 }
 
@@ -83,7 +85,7 @@ fn compare(what: &str, taste: Taste, demands: impl Fn(&Model, &mut fastrand::Rng
         let texts: Vec<String> = demands.iter().map(|demand| text(&model.fds, std::slice::from_ref(demand))).collect();
         let properties: Vec<&str> =
             texts.iter().map(|text| text.strip_prefix(&bare).expect("the model comes first")).collect();
-        let theirs = nusmv.verdicts(what, &bare, &properties);
+        let (theirs, _) = nusmv.verdicts(what, &bare, &properties);
         for ((demand, text), theirs) in demands.iter().zip(&texts).zip(theirs) {
             let expected = match demand {
                 Demand::Ltl(f) => tableau::violation(&system, f).is_none(),

@@ -9,7 +9,7 @@ use posetta_oracle::fds::trail::{check_computation, check_path, word};
 use posetta_oracle::fds::words::Effort;
 use posetta_oracle::fds::{System, tableau, words};
 use posetta_oracle::nusmv::expr;
-use posetta_oracle::random::{Model, Taste, interleave, model, spec};
+use posetta_oracle::random::{Model, Taste, interleave, model, spec, widen};
 use posetta_verify::Step;
 use posetta_verify::fds::{Answer, By, Evidence, Findings, Options, Question};
 
@@ -156,15 +156,21 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         if processes && rng.usize(..3) > 0 {
             interleave(rng, &mut model.fds);
         }
+        // One by one, in turns with diagrams, and as diagrams alone.
+        let by = [By::Both, By::Diagrams, By::States][rng.usize(..3)];
+        // In turns from the start or after a while. From the start, where few states are listed before a diagram is made, half of the models
+        // have more states and steps than there is something to say about: there diagrams are first.
+        let from_the_start = rng.bool();
+        if by == By::Both && from_the_start && rng.bool() {
+            widen(&mut model.fds, 3);
+        }
         let specs: Vec<Spec> = (0..1 + rng.usize(..3)).map(|_| spec(demand(&model, rng))).collect();
         let about = describe(seed, &model.fds, &specs);
         let system = System::of(&model.fds);
         let ring_nodes = if processes { 0 } else { Options::default().ring_nodes };
         let options = Options::default().explore(rng.bool()).ring_nodes(ring_nodes);
-        // One by one, in turns with diagrams from the start, and as diagrams alone.
-        let by = [By::Both, By::Diagrams, By::States][rng.usize(..3)];
         let (about, processes) = (format!("{by:?}, {about}"), processes && by != By::States);
-        let options = options.by(by).alone(if rng.bool() { 0 } else { Options::default().alone });
+        let options = options.by(by).alone(if from_the_start { 0 } else { Options::default().alone });
         let (findings, answers) =
             answers(&model.fds, &specs, &options).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
         for (spec, answer) in specs.iter().zip(&answers) {

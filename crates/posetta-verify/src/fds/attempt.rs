@@ -6,7 +6,8 @@ use std::rc::Rc;
 use super::branching::{Branching, Regions};
 use super::engine::Engine;
 use super::layout::Layout;
-use super::property::{Linear, Property, choosers, together};
+use super::property::{Linear, Property};
+use super::related::Related;
 use super::space::{Reached, Search, Space};
 use super::{Answer, Asked, By, Evidence, Findings, News, replay};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Place, Verdict};
@@ -22,7 +23,7 @@ pub(super) fn run(asked: &Asked, tell: &mut dyn FnMut(News), budget: &Budget) ->
     let (model, specs) = (&asked.model, &asked.specs);
     let properties: Rc<[Property]> = specs.iter().map(|spec| Property::new(model, spec, budget)).collect();
     let testers: Vec<usize> = properties.iter().map(Property::vars).collect();
-    let layout = Rc::new(Layout::new(model, &testers, &together(model, &properties), &choosers(model)));
+    let layout = Rc::new(Layout::new(model, &testers, &Related::of(model, &properties)));
     let bdds = Bdds::new(layout.bits, asked.options.nodes.unwrap_or(usize::MAX), budget)?;
     let engine = Engine::new(model, bdds, layout, asked.options)?;
     let desk = Desk { asked, answered: vec![false; specs.len()], tell };

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::Options;
 use super::encode::Encoder;
 use super::events::{self, Event, Item, Selector};
 use super::layout::{Layout, Slot};
@@ -11,6 +10,7 @@ use super::property::Linear;
 use super::space::Space;
 use super::steps::{Conjunct, Frame, Steps};
 use super::tester::Spelling;
+use super::{Options, trail_bytes};
 use posetta_base::{Error, OverBudget, VarId};
 use posetta_dd::bdd::{Bdd, Bdds, Bit};
 use posetta_logic::{AtomId, Guard};
@@ -187,6 +187,7 @@ impl<'m> Engine<'m> {
 
     /// States, each a set of one, as values. Inputs that are no part of states are chosen so that each step is one.
     pub(super) fn trail(&self, space: &Space, states: &[Bdd], cycle: Option<usize>) -> Result<Trail, OverBudget> {
+        let _claim = self.bdds.claim(trail_bytes(self.model, states.len()), "showing a path")?;
         let mut decoded: Vec<Vec<Value>> = Vec::with_capacity(states.len());
         for (i, state) in states.iter().enumerate() {
             let next = states.get(i + 1).or_else(|| cycle.map(|c| &states[c]));

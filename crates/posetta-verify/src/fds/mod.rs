@@ -18,6 +18,7 @@ mod explicit;
 mod lasso;
 mod layout;
 mod property;
+mod related;
 mod replay;
 mod space;
 mod steps;
@@ -31,7 +32,7 @@ use std::sync::mpsc::{Receiver, channel};
 use crate::question::{Known, Progress, Work, question};
 use crate::race::{HEAD, Racer};
 use posetta_base::{Budget, Diagnostic, Error, Limit, Natural, OverBudget, Verdict};
-use posetta_model::fds::{Fds, Spec, Trail};
+use posetta_model::fds::{Fds, Spec, Trail, Value};
 
 question! {
     /// A model and its properties, tied together once.
@@ -180,6 +181,12 @@ posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nod
 
 /// The most effort of one round, about a fifth of a second: what was found out in it is told after it.
 const MOST_ROUND: u64 = 20_000_000;
+
+/// What a path of so many states takes, and again while it is replayed.
+fn trail_bytes(model: &Fds, states: usize) -> u64 {
+    let state = size_of::<Vec<Value>>() + model.vars.len() * size_of::<Value>();
+    2 * (states as u64).saturating_mul(state as u64)
+}
 
 /// What engines work on.
 struct Asked {

@@ -1,10 +1,10 @@
-//! What has to be known about a property before diagrams are made: its tester, and what speaks of what.
+//! What has to be known about a property before diagrams are made: its tester.
 
 use posetta_base::{Budget, OverBudget};
-use posetta_compile::tester::{Assertion, Tester};
+use posetta_compile::tester::Tester;
 use posetta_logic::branching::Program;
 use posetta_logic::{AtomId, Guard, Ltl, LtlUnary, Psl, PslUnary};
-use posetta_model::fds::{Clause, Demand, Expr, ExprId, Fds, Spec};
+use posetta_model::fds::{Demand, ExprId, Fds, Spec};
 
 /// A linear property.
 pub(super) struct Linear {
@@ -98,73 +98,4 @@ impl Property {
             _ => 0,
         }
     }
-}
-
-/// Which variables are mentioned together: the model's first, then those of the testers in turn.
-pub(super) fn together(model: &Fds, properties: &[Property]) -> Vec<Vec<usize>> {
-    let mut sets = Vec::new();
-    let mut mention = |mut set: Vec<usize>| {
-        set.sort_unstable();
-        set.dedup();
-        if set.len() > 1 {
-            sets.push(set);
-        }
-    };
-    let vars = |expr: ExprId| {
-        let (now, next) = model.exprs.vars(expr);
-        now.into_iter().chain(next).map(|v| v.index()).collect::<Vec<usize>>()
-    };
-    let clauses = model.init.iter().chain(&model.invar).chain(&model.trans);
-    clauses.for_each(|clause: &Clause| mention(vars(clause.expr)));
-    let mut base = model.vars.len();
-    for property in properties {
-        if let Property::Linear(linear) = property {
-            for &id in linear.tester.modules.iter().flat_map(|m| &m.trans) {
-                let mut set = Vec::new();
-                let mut open = vec![id];
-                let mut seen = rustc_hash::FxHashSet::default();
-                while let Some(id) = open.pop() {
-                    if !seen.insert(id) {
-                        continue;
-                    }
-                    match linear.tester.assertions.get(id) {
-                        Assertion::Constant(_) => {}
-                        Assertion::Atom(atom) => set.extend(vars(linear.atoms[atom.0 as usize])),
-                        Assertion::Var(var) => set.push(base + var.index()),
-                        Assertion::Next(a) | Assertion::Not(a) => open.push(*a),
-                        Assertion::And(parts) | Assertion::Or(parts) => open.extend(parts),
-                        Assertion::Iff(a, b) => open.extend([*a, *b]),
-                    }
-                }
-                mention(set);
-            }
-        }
-        base += property.vars();
-    }
-    sets
-}
-
-/// Variables that choose among many others, as the index of an array does: they belong above what they choose from, or a diagram has to remember
-/// all of it until the choice is made.
-pub(super) fn choosers(model: &Fds) -> Vec<usize> {
-    /// With fewer arms, or fewer variables to choose from, either order will do.
-    const MANY: usize = 4;
-    let mut found = std::collections::BTreeSet::new();
-    for expr in model.exprs.all() {
-        let Expr::Case(arms) = expr else { continue };
-        if arms.len() < MANY {
-            continue;
-        }
-        let reads = |id: ExprId| {
-            let (now, next) = model.exprs.vars(id);
-            now.into_iter().chain(next)
-        };
-        let choosing: std::collections::BTreeSet<_> =
-            arms.iter().flat_map(|&(condition, _)| reads(condition)).collect();
-        let chosen: std::collections::BTreeSet<_> = arms.iter().flat_map(|&(_, arm)| reads(arm)).collect();
-        if choosing.len() == 1 && chosen.difference(&choosing).count() >= MANY {
-            found.extend(choosing.into_iter().map(|v| v.index()));
-        }
-    }
-    found.into_iter().collect()
 }

@@ -7,22 +7,24 @@ use super::eval::{Coding, Env, Memo, Numbers};
 use super::graph::Graph;
 use super::plan::{self, Act, Asked};
 use crate::fds::layout::{value, width};
+use crate::fds::trail_bytes;
 use posetta_base::{Budget, Claim, Limit, OverBudget, PackedSet, VarId};
 use posetta_model::fds::{Clause, ExprId, Fds, Role, Trail, Value};
 
 pub(super) const WHAT: &str = "exploring the states of a model one by one";
 
-/// The effort of an expression that is worked out, of a value that is tried, and of a state that is looked up, in units of the budget; more where there
-/// are so many states that most of them are in no cache of the processor. Measured on lifts, arrays and rings: on lifts a whole
-/// search is counted about three times as high as the operations on diagrams that take the same time.
+/// The effort of an expression that is worked out, of a value that is tried, of four fields that are packed, and of a state that is looked up, in units
+/// of the budget; more where there are so many states that most of them are in no cache of the processor. Measured on lifts, arrays, rings and
+/// shift registers: on lifts a whole search is counted about three times as high as the operations on diagrams that take the same time, with
+/// many variables that are assigned by little it takes as long as it is counted.
 const LOOK: u64 = 1;
-const TRIED: u64 = 1;
+const TRIED: u64 = 3;
 const STATE: u64 = 8;
 const FAR: u64 = 30;
 const MANY: usize = 1 << 15;
 
-fn lookup(states: usize) -> u64 {
-    if states < MANY { STATE } else { FAR }
+fn lookup(states: usize, packing: &Packing) -> u64 {
+    (if states < MANY { STATE } else { FAR }) + packing.fields.len() as u64 / 4
 }
 
 /// So many values are tried, or states looked up, between two looks at the budget.
@@ -70,6 +72,8 @@ pub(super) struct Walker<'m> {
     pub(super) now: Vec<i64>,
     next: Vec<i64>,
     tried: u64,
+    /// Lists that nobody uses at the moment.
+    spare: Vec<Vec<i64>>,
     budget: Budget,
 }
 
@@ -100,6 +104,7 @@ impl<'m> Walker<'m> {
             model,
             packing: Rc::new(Packing { codings, fields, words: (at as usize).div_ceil(64).max(1) }),
             tried: 0,
+            spare: Vec::new(),
             budget: budget.clone(),
         })
     }
@@ -205,23 +210,27 @@ impl<'m> Walker<'m> {
         let (var, rest) = match acts.get(at) {
             None => return tell(&self.now, &self.next),
             Some(&Act::Assign(var, asked)) => {
-                let mut values = Vec::new();
+                let mut values = self.spare.pop().unwrap_or_default();
                 let (memo, env) = self.memo_of(asked);
                 if !memo.members(asked.expr, env, &mut |value| values.push(value)) {
-                    return Ok(ControlFlow::Continue(()));
+                    values.clear();
                 }
                 values.sort_unstable();
                 values.dedup();
-                for number in values {
+                let mut flow = ControlFlow::Continue(());
+                for &number in &values {
                     if self.packing.codings[var.index()].code(number).is_some() {
                         self.set(var, number, step);
                         self.look()?;
-                        if self.follow(&acts[at + 1..], step, tell)?.is_break() {
-                            return Ok(ControlFlow::Break(()));
+                        flow = self.follow(&acts[at + 1..], step, tell)?;
+                        if flow.is_break() {
+                            break;
                         }
                     }
                 }
-                return Ok(ControlFlow::Continue(()));
+                values.clear();
+                self.spare.push(values);
+                return Ok(flow);
             }
             Some(&Act::Try(var)) => (var, &acts[at + 1..]),
             Some(Act::Check(_)) => return Ok(ControlFlow::Continue(())),
@@ -305,7 +314,7 @@ impl<'m> States<'m> {
             let (id, new) = rows.insert(&row);
             looked += 1;
             if looked == BETWEEN_LOOKS {
-                budget.effort(lookup(rows.len()) * std::mem::take(&mut looked), WHAT)?;
+                budget.effort(lookup(rows.len(), &packer) * std::mem::take(&mut looked), WHAT)?;
             }
             if new {
                 came.push(id);
@@ -316,7 +325,7 @@ impl<'m> States<'m> {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        budget.effort(lookup(rows.len()) * looked, WHAT)?;
+        budget.effort(lookup(rows.len(), &packer) * looked, WHAT)?;
         walker.spend(0)?;
         self.initial = rows.len();
         self.layer = rows.len();
@@ -347,7 +356,7 @@ impl<'m> States<'m> {
             let (id, new) = rows.insert(&row);
             looked += 1;
             if looked == BETWEEN_LOOKS {
-                budget.effort(lookup(rows.len()) * std::mem::take(&mut looked), WHAT)?;
+                budget.effort(lookup(rows.len(), &packer) * std::mem::take(&mut looked), WHAT)?;
             }
             if new {
                 came.push(node as u32);
@@ -362,7 +371,7 @@ impl<'m> States<'m> {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        budget.effort(lookup(rows.len()) * looked, WHAT)?;
+        budget.effort(lookup(rows.len(), &packer) * looked, WHAT)?;
         walker.spend(0)?;
         graph.close();
         if graph.is_crowded() {
@@ -397,6 +406,7 @@ impl<'m> States<'m> {
 
     /// States as values. Inputs are chosen so that each step is one.
     pub(super) fn trail(&mut self, nodes: &[u32], cycle: Option<usize>) -> Result<Trail, OverBudget> {
+        let _claim = self.budget.claim(trail_bytes(self.walker.model, nodes.len()), WHAT)?;
         let mut states = Vec::with_capacity(nodes.len());
         for (i, &node) in nodes.iter().enumerate() {
             self.look_at(node);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::fds::encode::Encoder;
 use crate::fds::layout::Layout;
-use crate::fds::property::{choosers, together};
+use crate::fds::related::Related;
 use posetta_base::{Budget, Error, Limit, VarId};
 use posetta_dd::bdd::{Bdd, Bdds};
 use posetta_model::fds::{Clause, Domain, Expr, ExprId, Fds, Op, Role, Value};
@@ -45,7 +45,7 @@ pub(super) fn is_sound(model: &Fds, budget: &Budget) -> Result<bool, Error> {
 }
 
 fn by_diagrams(model: &Fds, of_states: &[&Clause], of_steps: &[&Clause], budget: &Budget) -> Result<(), Error> {
-    let layout = Rc::new(Layout::new(model, &[], &together(model, &[]), &choosers(model)));
+    let layout = Rc::new(Layout::new(model, &[], &Related::of(model, &[])));
     let bdds = Rc::new(Bdds::new(layout.bits, NODES, budget)?);
     bdds.keep_together(layout.blocks.clone());
     let mut encoder = Encoder::new(model, Rc::clone(&bdds), layout);
