@@ -60,7 +60,7 @@ impl Derived {
         loop {
             let (rest, part) = split(inside)?;
             // Where unknown bits are read as others, the answer would always be no.
-            if matches!(part, Part::Unknown) && !states.tells_unknown() {
+            if matches!(part, Function::Unknown) && !states.tells_unknown() {
                 return None;
             }
             outer.push(part);
