@@ -165,6 +165,8 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         let by = [By::Both, By::Diagrams, By::States][rng.usize(..3)];
         let (about, processes) = (format!("{by:?}, {about}"), processes && by != By::States);
         let options = options.by(by).alone(if rng.bool() { 0 } else { Options::default().alone });
+        // Products that are small, too, are searched as they are found.
+        let options = options.broad(if rng.bool() { 0 } else { Options::default().broad });
         let (findings, answers) =
             answers(&model.fds, &specs, &options).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
         for (spec, answer) in specs.iter().zip(&answers) {
