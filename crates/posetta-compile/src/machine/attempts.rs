@@ -262,19 +262,22 @@ impl Crowd {
         self.alone.iter().copied().chain(self.herds.iter().map(|(part, _)| *part))
     }
 
-    /// Adds what a part has become; `counts`: the numbers of its herd.
-    fn take(&mut self, step: Step, counts: &Counts) {
-        let (part, counts) = match step {
-            Step::Fails => return self.failed = true,
-            Step::Alone(part) => {
+    /// Adds what a part has become that was in no herd.
+    fn take(&mut self, step: Step) {
+        match step {
+            Step::Fails => self.failed = true,
+            // What is in no herd has no open count, unless somebody wrote a checkpoint by hand.
+            Step::Alone(part) | Step::Moves(part, _) => {
                 if let Err(place) = self.alone.binary_search(&part) {
                     self.alone.insert(place, part);
                 }
-                return;
             }
-            Step::Joins(part, number) => (part, Counts::single(-(number as i64))),
-            Step::Moves(part, by) => (part, counts.clone().shifted(-by)),
-        };
+            Step::Joins(part, number) => self.join(part, Counts::single(-(number as i64))),
+        }
+    }
+
+    /// Adds a herd. Its set is nobody else's: what is shared is copied before it is changed.
+    fn join(&mut self, part: DnfId, counts: Counts) {
         if counts.is_none() {
             return;
         }
@@ -311,11 +314,11 @@ impl Hall {
             crowd.failed = old.failed;
             for part in old.alone {
                 let part = self.core.store.import(&from.core.store, part, &mut known, budget)?;
-                crowd.take(Step::Alone(part), &Counts::default());
+                crowd.take(Step::Alone(part));
             }
             for (part, counts) in old.herds {
                 let part = self.core.store.import(&from.core.store, part, &mut known, budget)?;
-                crowd.take(Step::Moves(part, 0), &counts);
+                crowd.join(part, counts);
             }
         }
         *sides = moved;
@@ -396,10 +399,9 @@ impl Hall {
     /// What has been found out is done.
     fn advance(&self, crowd: &mut Crowd, number: u32) {
         let mut next = Crowd { failed: crowd.failed, ..Crowd::default() };
-        let none = Counts::default();
         let known = |part: DnfId| self.steps[&(part, number)].iter();
         for &part in &crowd.alone {
-            known(part).for_each(|&step| next.take(step, &none));
+            known(part).for_each(|&step| next.take(step));
         }
         for (part, mut counts) in std::mem::take(&mut crowd.herds) {
             let steps = known(part);
@@ -408,14 +410,14 @@ impl Hall {
                 // Nothing is copied where a herd goes one way.
                 let own = if place + 1 == last { std::mem::take(&mut counts) } else { counts.clone() };
                 let Step::Moves(to, by) = step else {
-                    next.take(step, &none);
+                    next.take(step);
                     continue;
                 };
                 let own = own.shifted(-by);
                 if own.reaches(0) {
-                    self.ends[&to].iter().for_each(|&step| next.take(step, &none));
+                    self.ends[&to].iter().for_each(|&step| next.take(step));
                 }
-                next.take(Step::Moves(to, 0), &own.below(0));
+                next.join(to, own.below(0));
             }
         }
         *crowd = if next.failed { Crowd::failed() } else { next };
@@ -499,11 +501,7 @@ impl Hall {
     }
 
     /// A side that was written; `None` if it was not.
-    fn read(
-        &mut self,
-        reader: &mut ResidualReader<'_>,
-        budget: &Budget,
-    ) -> Result<Option<Option<Crowd>>, OverBudget> {
+    fn read(&mut self, reader: &mut ResidualReader<'_>, budget: &Budget) -> Result<Option<Option<Crowd>>, OverBudget> {
         let failed = match reader.word() {
             Some("left") => return Ok(Some(None)),
             Some("failed") => true,
@@ -514,7 +512,7 @@ impl Hall {
         let Some(count) = reader.number() else { return Ok(None) };
         for _ in 0..count {
             let Some(part) = reader.residual(&mut self.core.store, budget)? else { return Ok(None) };
-            crowd.take(Step::Alone(part), &Counts::default());
+            crowd.take(Step::Alone(part));
         }
         let Some(count) = reader.number() else { return Ok(None) };
         for _ in 0..count {
@@ -533,9 +531,9 @@ impl Hall {
             }
             match self.core.store.least_open(part) {
                 // Of what is written as it was found, some may be needless.
-                None => crowd.take(Step::Alone(part), &Counts::default()),
+                None => crowd.take(Step::Alone(part)),
                 Some(least) if least >= BASE && !intervals.is_empty() => {
-                    crowd.take(Step::Moves(part, 0), &Counts::of(intervals));
+                    crowd.join(part, Counts::of(intervals));
                 }
                 Some(_) => return Ok(None),
             }

@@ -148,11 +148,8 @@ const WHOLE: u64 = 256 << 20;
 /// How much work building it whole may take (see `Store::limit_work`): about three seconds.
 const PATIENCE: u64 = 150_000_000;
 
-/// The same where counters are as good and start at once.
+/// The same where counters are as good, or attempts can be followed: both start at once.
 const LITTLE_PATIENCE: u64 = 4_000_000;
-
-/// The same where attempts can be followed instead: right as well, but what is determined may be said late.
-const SOME_PATIENCE: u64 = 20_000_000;
 
 /// Counts up to this are laid out in any case.
 const FEW: usize = 8;
@@ -205,7 +202,7 @@ impl Machine {
         completions: Completions,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
-        Self::build(property, atoms, view, completions, (true, SOME_PATIENCE), |_| true, budget)
+        Self::build(property, atoms, view, completions, (true, LITTLE_PATIENCE), |_| true, budget)
     }
 
     /// The machine that reads letters only, without the values behind them. What is determined by a value that is not assigned, it may say
@@ -261,7 +258,7 @@ impl Machine {
         atoms: &Atoms,
         view: View,
         completions: Completions,
-        (keeps, some_patience): (bool, u64),
+        (keeps, counting): (bool, u64),
         as_good: impl Fn(&Counted) -> bool,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
@@ -277,7 +274,7 @@ impl Machine {
         let quick = counted.as_ref().is_some_and(|counted| counted.is_exact() && as_good(counted));
         let patience = match property {
             _ if quick => LITTLE_PATIENCE,
-            Linear::Psl(_) if most > FEW => some_patience,
+            Linear::Psl(_) if most > FEW => counting,
             _ => PATIENCE,
         };
         let whole = match &supply {
@@ -430,7 +427,9 @@ impl Machine {
             (Self::Counted(machine), MachineState::Counted(place)) => machine.write(place, out),
             (Self::Attempts(machine), MachineState::Attempts(place)) => machine.write(place, out),
             (_, MachineState::State(state)) => out.push_str(&format!(" state {}", state.0)),
-            (_, MachineState::Counted(_) | MachineState::Attempts(_) | MachineState::Loose(_)) => unreachable!("a place belongs to its machine"),
+            (_, MachineState::Counted(_) | MachineState::Attempts(_) | MachineState::Loose(_)) => {
+                unreachable!("a place belongs to its machine")
+            }
         }
     }
 

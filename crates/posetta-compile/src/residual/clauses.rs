@@ -355,8 +355,7 @@ impl Store {
             (Node::Some(r, f), Node::Some(s, g)) => f == g && self.seres.is_included(r, s),
             // Nothing has to come here: what is ruled out for one is ruled out for the other, and no later.
             (Node::All(r, f), Node::All(s, g)) => {
-                f == g && self.seres.is_included(s, r)
-                    || self.is_constant(f, false) && self.seres.begins(s, r)
+                f == g && self.seres.is_included(s, r) || self.is_constant(f, false) && self.seres.begins(s, r)
             }
             (Node::Weak(r), Node::Weak(s)) => self.seres.is_included(r, s),
             (Node::Dead(r), Node::Dead(s)) => self.seres.is_included(s, r),

@@ -31,9 +31,7 @@ fn enlarged_times(rng: &mut Rng, most: u32, times: Times) -> Times {
 fn enlarged_sere(rng: &mut Rng, most: u32, sere: &Sere<AtomId>) -> Sere<AtomId> {
     match sere {
         Sere::Bool(_) => sere.clone(),
-        Sere::Chain(op, parts) => {
-            Sere::Chain(*op, parts.iter().map(|part| enlarged_sere(rng, most, part)).collect())
-        }
+        Sere::Chain(op, parts) => Sere::Chain(*op, parts.iter().map(|part| enlarged_sere(rng, most, part)).collect()),
         Sere::Repeat(r, times) => {
             Sere::Repeat(Box::new(enlarged_sere(rng, most, r)), enlarged_times(rng, most, *times))
         }
@@ -119,8 +117,15 @@ fn what_is_asked_at_every_position_is_answered_as_by_states() {
             }
         };
         let sere = |rng: &mut Rng| {
-            let op = [SereOp::Concat, SereOp::Concat, SereOp::Concat, SereOp::Fusion, SereOp::Or, SereOp::And, SereOp::Within]
-                [rng.usize(..7)];
+            let op = [
+                SereOp::Concat,
+                SereOp::Concat,
+                SereOp::Concat,
+                SereOp::Fusion,
+                SereOp::Or,
+                SereOp::And,
+                SereOp::Within,
+            ][rng.usize(..7)];
             let mut parts: Vec<_> = (0..rng.usize(1..3)).map(|_| counted(rng)).collect();
             parts.push(Sere::Bool(guard(rng)));
             Sere::Chain(op, parts)
@@ -141,7 +146,8 @@ fn what_is_asked_at_every_position_is_answered_as_by_states() {
             1 => Psl::Suffix(Suffix::After, Sere::Bool(guard(rng)), Box::new(owed)),
             _ => Psl::Suffix(Suffix::Overlapping, counted(rng), Box::new(owed)),
         };
-        let formula = Psl::Unary(if rng.u32(..4) == 0 { PslUnary::Finally } else { PslUnary::Globally }, Box::new(each));
+        let formula =
+            Psl::Unary(if rng.u32(..4) == 0 { PslUnary::Finally } else { PslUnary::Globally }, Box::new(each));
         compared += u32::from(compare_counters(By::Attempts, rng, &formula, 5..30, false));
     });
     assert!(compared > 100, "only {compared}");
@@ -236,8 +242,7 @@ fn what_engineers_write_is_satisfied_where_the_definition_says() {
             let property = Linear::Psl(formula.clone());
             let made = Machine::by_attempts(&property, &three_atoms(), View::Events, &budget).unwrap();
             let mut by_attempts = made.expect("it is PSL");
-            let mut chosen =
-                Machine::new(&property, &three_atoms(), View::Events, Completions::Both, &budget).unwrap();
+            let mut chosen = Machine::new(&property, &three_atoms(), View::Events, Completions::Both, &budget).unwrap();
             for seed in 0..4 {
                 let (satisfied, rows) = followed(&mut by_attempts, seed, letters, &budget);
                 let (again, _) = followed(&mut chosen, seed, letters, &budget);

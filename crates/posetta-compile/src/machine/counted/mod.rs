@@ -16,8 +16,8 @@ mod sets;
 mod tree;
 
 pub(super) use self::first::largest_count;
-pub(super) use self::sets::{Counts, Mark};
 pub use self::program::{CountBits, CountedProgram, Keeps, Operand, Operation, Register};
+pub(super) use self::sets::{Counts, Mark};
 
 use std::fmt::Write;
 

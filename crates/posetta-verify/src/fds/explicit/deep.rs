@@ -127,7 +127,10 @@ impl Deep<'_, '_> {
         let (state, bits) = self.nodes[node as usize];
         let Some(owed) = self.reader.owed(bits) else { return false };
         owed.iter().any(|&one| self.lone.contains(&(state, one)))
-            || self.joint.get(&state).is_some_and(|sets| sets.iter().any(|set| set.iter().all(|one| owed.contains(one))))
+            || self
+                .joint
+                .get(&state)
+                .is_some_and(|sets| sets.iter().any(|set| set.iter().all(|one| owed.contains(one))))
     }
 
     fn bury(&mut self, node: u32) {
@@ -248,8 +251,7 @@ impl Deep<'_, '_> {
     fn fairness(&mut self, budget: &posetta_base::Budget) -> Result<Fairness, OverBudget> {
         budget.effort(NODE * self.nodes.len() as u64, WHAT)?;
         let Beside { fairness, letters, .. } = *self.beside;
-        let spread =
-            |set: &[bool]| -> Vec<bool> { self.nodes.iter().map(|&(state, _)| set[state as usize]).collect() };
+        let spread = |set: &[bool]| -> Vec<bool> { self.nodes.iter().map(|&(state, _)| set[state as usize]).collect() };
         let mut both = Fairness::default();
         both.justice.extend(fairness.justice.iter().map(|set| spread(set)));
         both.compassion.extend(fairness.compassion.iter().map(|(p, q)| (spread(p), spread(q))));

@@ -33,7 +33,8 @@ pub(super) fn run(asked: &Asked, tell: &mut dyn FnMut(News), budget: &Budget) ->
     if !vet::is_sound(model, budget)? {
         return Ok(());
     }
-    let properties: Vec<Property> = asked.specs.iter().map(|spec| Property::without_tester(model, spec, budget)).collect();
+    let properties: Vec<Property> =
+        asked.specs.iter().map(|spec| Property::without_tester(model, spec, budget)).collect();
     let Some(walker) = Walker::new(model, budget) else { return Ok(()) };
     let mut work = Work { asked, states: States::new(walker, budget)?, tell, budget, vacuous: None };
     let mut findings = work.explore(&properties)?;
