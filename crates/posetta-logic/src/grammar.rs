@@ -237,12 +237,11 @@ impl Automaton {
         }
         // Named in the order of their first members.
         let mut names: FxHashMap<usize, usize> = FxHashMap::default();
-        let class: Vec<usize> = (classes.of.iter())
-            .map(|&class| {
-                let fresh = names.len();
-                *names.entry(class).or_insert(fresh)
-            })
-            .collect();
+        let mut named = |&class: &usize| {
+            let fresh = names.len();
+            *names.entry(class).or_insert(fresh)
+        };
+        let class: Vec<usize> = classes.of.iter().map(&mut named).collect();
         let classes = names.len();
         let mut merged =
             Self { edges: vec![Vec::new(); classes], accepts: vec![false; classes], start: class[self.start] };

@@ -109,7 +109,8 @@ impl Range {
         // From where the one with the larger steps is not before the other one, on: as many tries as there are remainders.
         let mut first = a.least;
         if first < b.least {
-            first += (b.least - first).div_ceil(a.step).checked_mul(a.step).ok_or(TooLarge)?;
+            let steps = (b.least - first).div_ceil(a.step).checked_mul(a.step);
+            first = steps.and_then(|steps| first.checked_add(steps)).ok_or(TooLarge)?;
         }
         if b.step > MOST_TRIES {
             return Err(TooLarge);
