@@ -6,8 +6,8 @@
 //! shape ([`Store::implies`]).
 //!
 //! Over infinite words a leaf must not be left out because another *promises* it: `F p` would be dropped beside `G F p`, and nobody would
-//! wait for p any more. There only expressions are compared ([`Store::outlives`]): then the leaf that stays runs in step with the one
-//! that goes, and comes to its end when that one would have.
+//! wait for p any more. There only expressions are compared ([`Store::outlives`]), and of what has to come the one that has counted further stays:
+//! a later one that stayed for it could be replaced by a later one again, for ever.
 
 use rustc_hash::FxHashMap;
 
@@ -352,13 +352,13 @@ impl Store {
     /// Whether one subformula implies another and its expression runs in step with the other's.
     fn outlives(&mut self, stays: NodeId, goes: NodeId) -> bool {
         match (self.node(stays).clone(), self.node(goes).clone()) {
-            (Node::Some(r, f), Node::Some(s, g)) => f == g && self.seres.is_included(r, s),
+            (Node::Some(r, f), Node::Some(s, g)) => f == g && self.seres.is_further(r, s, true),
             // Nothing has to come here: what is ruled out for one is ruled out for the other, and no later.
             (Node::All(r, f), Node::All(s, g)) => {
                 f == g && self.seres.is_included(s, r) || self.is_constant(f, false) && self.seres.begins(s, r)
             }
             (Node::Weak(r), Node::Weak(s)) => self.seres.is_included(r, s),
-            (Node::Dead(r), Node::Dead(s)) => self.seres.is_included(s, r),
+            (Node::Dead(r), Node::Dead(s)) => self.seres.is_further(s, r, false),
             (Node::Cut { abort: x, guard: b, inner: f }, Node::Cut { abort: y, guard: c, inner: g }) => {
                 (x, b) == (y, c) && self.outlives(f, g)
             }

@@ -287,6 +287,33 @@ impl Seres {
         known
     }
 
+    /// Whether everything that `a` matches is matched by `b`, which is the same expression but for counts that differ: of those that are
+    /// still allowed (`most`), or of those that are still asked for. Letters only make them smaller.
+    pub(super) fn is_further(&self, a: SereId, b: SereId, most: bool) -> bool {
+        // Chains may be long: along them without recursion.
+        let (mut a, mut b) = (a, b);
+        while let (&SereNode::Concat(a1, a2), &SereNode::Concat(b1, b2)) = (self.node(a), self.node(b)) {
+            if !self.is_further(a1, b1, most) {
+                return false;
+            }
+            (a, b) = (a2, b2);
+        }
+        match (self.node(a), self.node(b)) {
+            _ if a == b => true,
+            (&SereNode::Repeat(r, n, m), &SereNode::Repeat(s, least, last)) if r == s => {
+                if most {
+                    n == least && last.is_none_or(|last| m.is_some_and(|m| at_most(m, last)))
+                } else {
+                    m == last && at_most(least, n)
+                }
+            }
+            (&SereNode::Fusion(a1, a2), &SereNode::Fusion(b1, b2)) => {
+                self.is_further(a1, b1, most) && self.is_further(a2, b2, most)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether every match of `a` is known to begin with one of `b`, none of them empty: by their shape again.
     pub(super) fn begins(&mut self, a: SereId, b: SereId) -> bool {
         // Chains may be long: along them without recursion.

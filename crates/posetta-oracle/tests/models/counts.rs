@@ -71,6 +71,20 @@ fn engines_agree_on_small_counts() {
     assert!(holds > 15 && violated > 60, "{holds} hold, {violated} are violated");
 }
 
+/// A match that is owed again and again: the last one that is owed does not stand for those before it.
+#[test]
+fn what_is_owed_again_and_again_is_not_put_off() {
+    let free = "MODULE main\nVAR a : boolean; b : boolean; c : boolean;\n";
+    let turns = format!("{free}TRANS a & !c -> next(!a)\nJUSTICE !a\nJUSTICE !b\n");
+    let until = "(true until! ({c[->N:inf]} |=> ((b -> a) before eventually! {!a}))) abort b";
+    for (model, formula) in [(free, "next[3] eventually! ({!c[*N:inf]} |=> a)"), (turns.as_str(), until)] {
+        for (by, broad) in [(By::Diagrams, 0), (By::States, 0), (By::States, 1 << 13)] {
+            let (verdict, _, _) = ask(model, formula, 2, Options::default().by(by).broad(broad));
+            assert_eq!(verdict, "violated", "{formula} by {by:?}");
+        }
+    }
+}
+
 /// The first formulas of the table. (Of some others the counterexample is hundreds of states long, and asking the definition about it takes more steps
 /// than finding it.)
 #[test]
