@@ -43,7 +43,7 @@ impl Grammar {
     /// When it is larger than the budget.
     pub fn of(sere: &Sere<AtomId>, budget: &Budget) -> Result<Self, OverBudget> {
         let mut builder = Builder { budget, claim: budget.claim(0, WHAT)?, edges: 0 };
-        Ok(builder.automaton(&plain_sere(sere))?.grammar())
+        builder.automaton(&plain_sere(sere))?.grammar(budget)
     }
 
     /// For each nonterminal its number among those that lead to each other and back; `None` for one that leads nowhere back to itself.
@@ -94,9 +94,6 @@ impl Grammar {
     }
 }
 
-/// What tells states apart: their class so far, and their edges to classes.
-type Shape<'a> = (usize, Vec<(&'a Guard<AtomId>, usize)>);
-
 /// An automaton without ε-edges.
 #[derive(Clone, Debug, Default)]
 struct Automaton {
@@ -145,8 +142,8 @@ impl Automaton {
     }
 
     /// Only what lies between the start and acceptance, whatever the guards; equal states once.
-    fn grammar(mut self) -> Grammar {
-        self.merge();
+    fn grammar(mut self, budget: &Budget) -> Result<Grammar, OverBudget> {
+        self.merge(budget)?;
         let mut productive = self.accepts.clone();
         let mut from: Vec<Vec<usize>> = vec![Vec::new(); self.edges.len()];
         for (i, edges) in self.edges.iter().enumerate() {
@@ -188,34 +185,64 @@ impl Automaton {
             own.retain(|rule| seen.insert(rule.clone()));
             rules.push(own);
         }
-        Grammar { rules }
+        Ok(Grammar { rules })
     }
 
-    /// Makes states one that have the same edges to the same classes (the coarsest bisimulation).
-    fn merge(&mut self) {
-        let mut class: Vec<usize> = self.accepts.iter().map(|&a| usize::from(a)).collect();
-        let mut classes = 0;
-        loop {
-            let mut known: FxHashMap<Shape<'_>, usize> = FxHashMap::default();
-            let mut next = Vec::with_capacity(class.len());
-            for (i, edges) in self.edges.iter().enumerate() {
-                let mut seen = rustc_hash::FxHashSet::default();
-                let mut row: Vec<(&Guard<AtomId>, usize)> = Vec::new();
-                for (guard, to) in edges {
-                    if seen.insert((guard, class[*to])) {
-                        row.push((guard, class[*to]));
-                    }
-                }
-                let fresh = known.len();
-                next.push(*known.entry((class[i], row)).or_insert(fresh));
+    /// Makes states one that have the same edges to the same classes. A state is looked at again where one that it has an edge to is called otherwise,
+    /// and of a class that falls apart the largest part keeps its name: so no state is renamed more often than the logarithm of their number
+    /// (Hopcroft 1971), and a chain of n states is done with after n looks.
+    fn merge(&mut self, budget: &Budget) -> Result<(), OverBudget> {
+        let states = self.edges.len();
+        let mut labels: FxHashMap<&Guard<AtomId>, usize> = FxHashMap::default();
+        let (mut rows, mut from): (Vec<Vec<(usize, usize)>>, _) = (Vec::new(), vec![Vec::new(); states]);
+        for (i, edges) in self.edges.iter().enumerate() {
+            budget.step(1, WHAT)?;
+            let mut row = Vec::with_capacity(edges.len());
+            for (guard, to) in edges {
+                let fresh = labels.len();
+                row.push((*labels.entry(guard).or_insert(fresh), *to));
+                from[*to].push(i);
             }
-            let found = known.len();
-            class = next;
-            if found == classes {
-                break;
-            }
-            classes = found;
+            rows.push(row);
         }
+        let mut classes = Classes::new(&self.accepts);
+        let mut open: Vec<usize> = (0..states).collect();
+        while !open.is_empty() {
+            open.sort_unstable_by_key(|&i| (classes.of[i], i));
+            open.dedup();
+            let mut renamed = Vec::new();
+            let named: Vec<usize> = open.iter().map(|&i| classes.of[i]).collect();
+            let mut end = 0;
+            while end < open.len() {
+                let start = end;
+                end += named[start..].iter().take_while(|&&class| class == named[start]).count();
+                let looked_at = &open[start..end];
+                budget.step(looked_at.len() as u64, WHAT)?;
+                let mut known: FxHashMap<Vec<(usize, usize)>, usize> = FxHashMap::default();
+                let mut groups: Vec<Vec<usize>> = Vec::new();
+                for &i in looked_at {
+                    let mut row: Vec<(usize, usize)> = Vec::with_capacity(rows[i].len());
+                    let mut seen = rustc_hash::FxHashSet::default();
+                    row.extend(rows[i].iter().map(|&(label, to)| (label, classes.of[to])).filter(|e| seen.insert(*e)));
+                    let fresh = groups.len();
+                    let group = *known.entry(row).or_insert(fresh);
+                    if group == fresh {
+                        groups.push(Vec::new());
+                    }
+                    groups[group].push(i);
+                }
+                renamed.extend(classes.split(looked_at, groups));
+            }
+            open = renamed.iter().flat_map(|&i| from[i].iter().copied()).collect();
+        }
+        // Named in the order of their first members.
+        let mut names: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut named = |&class: &usize| {
+            let fresh = names.len();
+            *names.entry(class).or_insert(fresh)
+        };
+        let class: Vec<usize> = classes.of.iter().map(&mut named).collect();
+        let classes = names.len();
         let mut merged =
             Self { edges: vec![Vec::new(); classes], accepts: vec![false; classes], start: class[self.start] };
         for (i, edges) in self.edges.iter().enumerate() {
@@ -227,6 +254,60 @@ impl Automaton {
             }
         }
         *self = merged;
+        Ok(())
+    }
+}
+
+/// States in classes.
+struct Classes {
+    of: Vec<usize>,
+    members: Vec<Vec<usize>>,
+    /// By state: its place among the members of its class.
+    place: Vec<usize>,
+}
+
+impl Classes {
+    fn new(accepts: &[bool]) -> Self {
+        let mut classes = Self { of: Vec::new(), members: vec![Vec::new(), Vec::new()], place: Vec::new() };
+        for (i, &accepts) in accepts.iter().enumerate() {
+            let class = usize::from(accepts);
+            classes.of.push(class);
+            classes.place.push(classes.members[class].len());
+            classes.members[class].push(i);
+        }
+        classes
+    }
+
+    /// Takes a class apart: some of its members, in groups, and those that nobody looked at. Who gets a new name.
+    fn split(&mut self, looked_at: &[usize], mut groups: Vec<Vec<usize>>) -> Vec<usize> {
+        let class = self.of[looked_at[0]];
+        let others = self.members[class].len() - looked_at.len();
+        if let Some(largest) = (0..groups.len()).max_by_key(|&g| (groups[g].len(), std::cmp::Reverse(g)))
+            && groups[largest].len() > others
+        {
+            groups.swap_remove(largest);
+            if others > 0 {
+                let chosen: rustc_hash::FxHashSet<usize> = looked_at.iter().copied().collect();
+                groups.push(self.members[class].iter().copied().filter(|i| !chosen.contains(i)).collect());
+            }
+        }
+        let mut renamed = Vec::new();
+        for group in groups {
+            let fresh = self.members.len();
+            for &i in &group {
+                let (own, place) = (&mut self.members[class], self.place[i]);
+                own.swap_remove(place);
+                if let Some(&moved) = own.get(place) {
+                    self.place[moved] = place;
+                }
+            }
+            for (place, &i) in group.iter().enumerate() {
+                (self.of[i], self.place[i]) = (fresh, place);
+            }
+            renamed.extend_from_slice(&group);
+            self.members.push(group);
+        }
+        renamed
     }
 }
 
@@ -263,7 +344,7 @@ impl Builder<'_> {
                     let right = self.automaton(right)?;
                     left = self.join(*op, left, right)?;
                     // Merging early keeps products small.
-                    left.merge();
+                    left.merge(self.budget)?;
                 }
                 Ok(left)
             }
@@ -308,6 +389,20 @@ impl Builder<'_> {
             a.edges[end].extend(begins.iter().cloned());
         }
         Ok(a)
+    }
+
+    /// The same, where many are put in front of one another.
+    fn before(&mut self, one: &Automaton, mut rest: Automaton) -> Result<Automaton, OverBudget> {
+        let ends: Vec<usize> = (0..one.accepts.len()).filter(|&i| one.accepts[i]).collect();
+        let (begins, accepts) = (rest.edges[rest.start].clone(), rest.accepts[rest.start]);
+        self.announce(one.edges.iter().map(Vec::len).sum::<usize>() + ends.len() * begins.len() + 1)?;
+        let base = rest.take(one);
+        for end in ends {
+            rest.accepts[base + end] = accepts;
+            rest.edges[base + end].extend(begins.iter().cloned());
+        }
+        rest.start = base + one.start;
+        Ok(rest)
     }
 
     fn fusion(&mut self, mut a: Automaton, b: &Automaton) -> Result<Automaton, OverBudget> {
@@ -382,13 +477,13 @@ impl Builder<'_> {
             Some(max) => {
                 let mut rest = Automaton::empty_word();
                 for _ in times.min..max {
-                    rest = self.concat(one.clone(), &rest)?.or_empty();
+                    rest = self.before(one, rest)?.or_empty();
                 }
                 rest
             }
         };
         for _ in 0..times.min {
-            rest = self.concat(one.clone(), &rest)?;
+            rest = self.before(one, rest)?;
         }
         Ok(rest)
     }

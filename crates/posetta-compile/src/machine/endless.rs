@@ -78,6 +78,13 @@ impl Endless {
         self.states[state.0 as usize].1.is_empty()
     }
 
+    /// What is owed in a state, as numbers: what is owed and more has fewer words.
+    #[must_use]
+    pub fn owed(&self, state: StateId) -> Vec<u32> {
+        let (clause, _) = &self.states[state.0 as usize];
+        self.store.leaves_of(*clause).iter().map(|leaf| leaf.number()).collect()
+    }
+
     /// About how many bytes the states take.
     #[must_use]
     pub fn bytes(&self) -> u64 {

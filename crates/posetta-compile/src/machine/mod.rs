@@ -6,11 +6,13 @@
 //! is a matter of the letters that can come ([`supply`]): finite ones are paths of the machine; infinite ones are looked for in a
 //! Büchi automaton ([`tableau`]).
 //!
-//! Four ways to hold the machine, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
+//! Five ways to hold the machine, tried in this order: [`listed`], whole and minimal, a table over classes of letters; [`diagram`], whole, with a
 //! decision diagram for each state, where there are too many letters to list; [`counted`], with counters, where there are too many states and
-//! one match is waited for; [`loose`], one state at a time, where there are too many states. What counts further than a table can have
-//! states is not laid out to begin with. [`bytes`] is a table laid out for letters of one byte.
+//! one match is waited for; [`attempts`], with sets of counts, where there are too many states of any other PSL formula with counts;
+//! [`loose`], one state at a time, where there are too many states otherwise. What counts further than a table can have states is not laid out to
+//! begin with. [`bytes`] is a table laid out for letters of one byte.
 
+mod attempts;
 mod bytes;
 mod counted;
 mod diagram;
@@ -21,6 +23,7 @@ mod situation;
 mod supply;
 mod tableau;
 
+pub use self::attempts::AttemptsPlace;
 pub use self::bytes::{Bytes, Reached};
 pub use self::counted::{CountBits, Counted, CountedPlace, CountedProgram, Keeps, Operand, Operation, Register};
 pub use self::diagram::Diagram;
@@ -28,6 +31,7 @@ pub use self::endless::Endless;
 pub use self::listed::Listed;
 pub use self::loose::LoosePlace;
 
+use self::attempts::Attempts;
 use self::counted::largest_count;
 use self::loose::Loose;
 use self::supply::Supply;
@@ -144,7 +148,7 @@ const WHOLE: u64 = 256 << 20;
 /// How much work building it whole may take (see `Store::limit_work`): about three seconds.
 const PATIENCE: u64 = 150_000_000;
 
-/// The same where counters are as good and start at once.
+/// The same where counters are as good, or attempts can be followed: both start at once.
 const LITTLE_PATIENCE: u64 = 4_000_000;
 
 /// Counts up to this are laid out in any case.
@@ -159,6 +163,8 @@ pub enum Machine {
     Diagram(Diagram),
     /// Counters.
     Counted(Box<Counted>),
+    /// Part by part, with sets of counts.
+    Attempts(Box<Attempts>),
     /// Built as far as words go.
     Loose(Box<Loose>),
 }
@@ -170,6 +176,8 @@ pub enum MachineState {
     State(StateId),
     /// The attempts of one with counters.
     Counted(CountedPlace),
+    /// What all attempts owe.
+    Attempts(AttemptsPlace),
     /// A state of one that is not held whole.
     Loose(LoosePlace),
 }
@@ -194,7 +202,7 @@ impl Machine {
         completions: Completions,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
-        Self::build(property, atoms, view, completions, true, |_| true, budget)
+        Self::build(property, atoms, view, completions, (true, LITTLE_PATIENCE), |_| true, budget)
     }
 
     /// The machine that reads letters only, without the values behind them. What is determined by a value that is not assigned, it may say
@@ -211,7 +219,7 @@ impl Machine {
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
         let quick = |counted: &Counted| counters && counted.program().is_some();
-        Self::build(property, atoms, view, completions, false, quick, budget)
+        Self::build(property, atoms, view, completions, (false, PATIENCE), quick, budget)
     }
 
     /// The machine with counters, whatever others there are; `None` for a property that does not wait for one match. `keeps` says
@@ -231,12 +239,26 @@ impl Machine {
         Ok(Counted::new(property, &supply, completions, budget)?.map(|machine| Self::Counted(Box::new(machine))))
     }
 
+    /// The machine that follows attempts part by part, whatever others there are; `None` for what is not PSL.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn by_attempts(
+        property: &Linear,
+        atoms: &Atoms,
+        view: View,
+        budget: &Budget,
+    ) -> Result<Option<Self>, OverBudget> {
+        let supply = Supply::new(atoms, view, true, budget)?;
+        Ok(Attempts::new(property, &supply, budget)?.map(|machine| Self::Attempts(Box::new(machine))))
+    }
+
     fn build(
         property: &Linear,
         atoms: &Atoms,
         view: View,
         completions: Completions,
-        keeps: bool,
+        (keeps, counting): (bool, u64),
         as_good: impl Fn(&Counted) -> bool,
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
@@ -250,7 +272,11 @@ impl Machine {
         let counted = if most > FEW { Counted::new(property, &supply, completions, &part)? } else { None };
         // What can only be a table is written once; all else starts at once.
         let quick = counted.as_ref().is_some_and(|counted| counted.is_exact() && as_good(counted));
-        let patience = if quick { LITTLE_PATIENCE } else { PATIENCE };
+        let patience = match property {
+            _ if quick => LITTLE_PATIENCE,
+            Linear::Psl(_) if most > FEW => counting,
+            _ => PATIENCE,
+        };
         let whole = match &supply {
             // Each count is a state of its own.
             _ if most > listed::MOST_STATES => Ok(None),
@@ -267,6 +293,12 @@ impl Machine {
             }
             (Ok(None) | Err(OverBudget { limit: Limit::Memory, .. }), None) => {
                 drop(part);
+                // What counts has many attempts under way that differ in their counts only.
+                if most > FEW
+                    && let Some(attempts) = Attempts::new(property, &supply, budget)?
+                {
+                    return Ok(Self::Attempts(Box::new(attempts)));
+                }
                 Ok(Self::Loose(Box::new(Loose::new(property, atoms, view, completions, budget)?)))
             }
             (Err(over), _) => Err(over),
@@ -280,7 +312,7 @@ impl Machine {
             Self::Listed(machine) => machine.is_exact(),
             Self::Diagram(machine) => machine.is_exact(),
             Self::Counted(machine) => machine.is_exact(),
-            Self::Loose(_) => false,
+            Self::Attempts(_) | Self::Loose(_) => false,
         }
     }
 
@@ -290,7 +322,7 @@ impl Machine {
         match self {
             Self::Listed(machine) => Some(machine.moore().len()),
             Self::Diagram(machine) => Some(machine.len()),
-            Self::Counted(_) | Self::Loose(_) => None,
+            Self::Counted(_) | Self::Attempts(_) | Self::Loose(_) => None,
         }
     }
 
@@ -300,6 +332,7 @@ impl Machine {
         match self {
             Self::Listed(_) | Self::Diagram(_) => MachineState::State(StateId(0)),
             Self::Counted(machine) => MachineState::Counted(machine.start()),
+            Self::Attempts(machine) => MachineState::Attempts(machine.start()),
             Self::Loose(machine) => MachineState::Loose(machine.start()),
         }
     }
@@ -311,7 +344,7 @@ impl Machine {
     pub fn start_at(&self, values: &impl Values) -> Result<MachineState, OverBudget> {
         match self {
             Self::Listed(machine) => Ok(MachineState::State(machine.start_at(values)?)),
-            Self::Diagram(_) | Self::Counted(_) | Self::Loose(_) => Ok(self.start()),
+            Self::Diagram(_) | Self::Counted(_) | Self::Attempts(_) | Self::Loose(_) => Ok(self.start()),
         }
     }
 
@@ -339,6 +372,11 @@ impl Machine {
                 machine.step(&mut place, letter, budget)?;
                 MachineState::Counted(place)
             }
+            (Self::Attempts(machine), MachineState::Attempts(place)) => {
+                let mut place = place.clone();
+                machine.step(&mut place, letter, budget)?;
+                MachineState::Attempts(place)
+            }
             (Self::Loose(machine), MachineState::Loose(place)) => {
                 MachineState::Loose(machine.step(place, letter, budget)?)
             }
@@ -357,8 +395,9 @@ impl Machine {
         values: &impl Values,
         budget: &Budget,
     ) -> Result<(), OverBudget> {
-        match (&*self, &mut *place) {
+        match (&mut *self, &mut *place) {
             (Self::Counted(machine), MachineState::Counted(place)) => machine.step(place, letter, budget),
+            (Self::Attempts(machine), MachineState::Attempts(place)) => machine.step(place, letter, budget),
             _ => {
                 *place = self.step(place, letter, values, budget)?;
                 Ok(())
@@ -373,8 +412,9 @@ impl Machine {
             (Self::Listed(machine), MachineState::State(state)) => Answers::from_code(machine.moore().output(*state)),
             (Self::Diagram(machine), MachineState::State(state)) => machine.answers(*state),
             (_, MachineState::Counted(place)) => place.answers(),
+            (_, MachineState::Attempts(place)) => place.answers(),
             (_, MachineState::Loose(place)) => place.answers(),
-            (Self::Counted(_) | Self::Loose(_), MachineState::State(_)) => {
+            (Self::Counted(_) | Self::Attempts(_) | Self::Loose(_), MachineState::State(_)) => {
                 unreachable!("a place belongs to its machine")
             }
         }
@@ -385,8 +425,11 @@ impl Machine {
         match (self, place) {
             (Self::Loose(machine), MachineState::Loose(place)) => machine.write(place, out),
             (Self::Counted(machine), MachineState::Counted(place)) => machine.write(place, out),
+            (Self::Attempts(machine), MachineState::Attempts(place)) => machine.write(place, out),
             (_, MachineState::State(state)) => out.push_str(&format!(" state {}", state.0)),
-            (_, MachineState::Counted(_) | MachineState::Loose(_)) => unreachable!("a place belongs to its machine"),
+            (_, MachineState::Counted(_) | MachineState::Attempts(_) | MachineState::Loose(_)) => {
+                unreachable!("a place belongs to its machine")
+            }
         }
     }
 
@@ -399,6 +442,7 @@ impl Machine {
         let place = match self {
             Self::Loose(machine) => machine.read(&mut reader, budget)?.map(MachineState::Loose),
             Self::Counted(machine) => machine.read(&mut reader).map(MachineState::Counted),
+            Self::Attempts(machine) => machine.read(&mut reader, budget)?.map(MachineState::Attempts),
             Self::Listed(_) | Self::Diagram(_) => {
                 let states = self.states().unwrap_or(0);
                 let state = (reader.word() == Some("state")).then(|| reader.number()).flatten();

@@ -49,6 +49,13 @@ impl Core {
         Ok(Self { store, plus, minus, empty: property.on_empty() })
     }
 
+    /// What is owed before the first letter, of the property and of its negation, part by part.
+    pub(super) fn owing(&mut self, budget: &Budget) -> Result<[Vec<DnfId>; 2], OverBudget> {
+        let plus = self.store.owing(self.plus, budget)?;
+        let minus = self.minus.map_or(Ok(Vec::new()), |minus| self.store.owing(minus, budget))?;
+        Ok([plus, minus])
+    }
+
     /// What a letter leads to; `from` is nothing before the first one.
     pub(super) fn read<R: Reading>(
         &mut self,

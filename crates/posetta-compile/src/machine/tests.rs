@@ -258,12 +258,12 @@ fn large_counts_are_counters() {
     }
     assert_eq!(long.answers(&place), Answers { satisfied: false, prospect: Prospect::Open, monitorable: Some(true) });
 
-    // What has no counters is followed from the first letter on.
+    // Where an attempt can go several ways, attempts are followed side by side.
     let run = Sere::Repeat(Box::new(Sere::Bool(atom(1))), Times { min: 1, max: Some(1_000_000) });
     let strong = Psl::Sere { sere: Sere::Chain(SereOp::Concat, vec![run, Sere::Bool(atom(2))]), strong: true };
     let each = Psl::Suffix(Suffix::After, Sere::Bool(atom(0)), Box::new(strong));
-    let loose = machine(Psl::Unary(PslUnary::Globally, Box::new(each)));
-    assert!(matches!(loose, Machine::Loose(_)));
+    let many = machine(Psl::Unary(PslUnary::Globally, Box::new(each)));
+    assert!(matches!(many, Machine::Attempts(_)));
 }
 
 /// `always {a} |=> {b[->n];c}`, with an `a` at every letter but the last ones: each owes n b after it, and a c behind the last of them.

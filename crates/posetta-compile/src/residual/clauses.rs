@@ -6,14 +6,15 @@
 //! shape ([`Store::implies`]).
 //!
 //! Over infinite words a leaf must not be left out because another *promises* it: `F p` would be dropped beside `G F p`, and nobody would
-//! wait for p any more. There only expressions are compared ([`Store::outlives`]): then the leaf that stays runs in step with the one
-//! that goes, and comes to its end when that one would have.
+//! wait for p any more. There only expressions are compared ([`Store::outlives`]), and of what has to come the one that has counted further stays:
+//! a later one that stayed for it could be replaced by a later one again, for ever.
 
 use rustc_hash::FxHashMap;
 
 use super::nodes::{Horizon, Node, NodeId, Store};
 use super::seres::WHAT;
 use posetta_base::{Budget, OverBudget};
+use posetta_logic::Guard;
 
 /// A subformula that is owed at the next position; strongly: there must be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,6 +23,10 @@ pub(crate) struct Leaf(u32);
 impl Leaf {
     pub(super) fn new(strong: bool, node: NodeId) -> Self {
         Self(node.0 << 1 | u32::from(strong))
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
     }
 
     pub(super) fn is_strong(self) -> bool {
@@ -139,7 +144,7 @@ impl Store {
         Ok(id)
     }
 
-    fn add_dnf(&mut self, mut clauses: Vec<ClauseId>, budget: &Budget) -> Result<DnfId, OverBudget> {
+    pub(super) fn add_dnf(&mut self, mut clauses: Vec<ClauseId>, budget: &Budget) -> Result<DnfId, OverBudget> {
         clauses.sort_unstable();
         clauses.dedup();
         if let Some(&known) = self.clauses.dnf_ids.get(clauses.as_slice()) {
@@ -318,10 +323,17 @@ impl Store {
             (Node::Until(f, g), Node::Until(h, k)) | (Node::Release(f, g), Node::Release(h, k)) => {
                 self.implies(*f, *h) && self.implies(*g, *k)
             }
-            (Node::Some(r, f), Node::Some(s, g)) => self.seres.is_included(*r, *s) && self.implies(*f, *g),
-            (Node::All(r, f), Node::All(s, g)) => self.seres.is_included(*s, *r) && self.implies(*f, *g),
-            (Node::Weak(r), Node::Weak(s)) | (Node::Some(r, _), Node::Weak(s)) => self.seres.is_included(*r, *s),
-            (Node::Dead(r), Node::Dead(s)) => self.seres.is_included(*s, *r),
+            // Where a match is enough, a beginning that matches is.
+            (Node::Some(r, f), Node::Some(s, g)) => {
+                self.seres.is_included(*r, *s) && self.implies(*f, *g)
+                    || self.is_constant(*g, true) && self.seres.begins(*r, *s)
+            }
+            (Node::All(r, f), Node::All(s, g)) => {
+                self.seres.is_included(*s, *r) && self.implies(*f, *g)
+                    || self.is_constant(*f, false) && self.seres.begins(*s, *r)
+            }
+            (Node::Weak(r), Node::Weak(s)) | (Node::Some(r, _), Node::Weak(s)) => self.seres.begins(*r, *s),
+            (Node::Dead(r), Node::Dead(s)) => self.seres.begins(*s, *r),
             (Node::Cut { abort: x, guard: b, inner: f }, Node::Cut { abort: y, guard: c, inner: g }) => {
                 (x, b) == (y, c) && self.implies(*f, *g)
             }
@@ -329,13 +341,24 @@ impl Store {
         }
     }
 
+    fn is_constant(&self, id: NodeId, truth: bool) -> bool {
+        let (node, guard) = if truth { (Node::True, Guard::True) } else { (Node::False, Guard::False) };
+        match self.node(id) {
+            Node::Letter(letter) => *self.seres.guard(*letter) == guard,
+            other => *other == node,
+        }
+    }
+
     /// Whether one subformula implies another and its expression runs in step with the other's.
     fn outlives(&mut self, stays: NodeId, goes: NodeId) -> bool {
         match (self.node(stays).clone(), self.node(goes).clone()) {
-            (Node::Some(r, f), Node::Some(s, g)) => f == g && self.seres.is_included(r, s),
-            (Node::All(r, f), Node::All(s, g)) => f == g && self.seres.is_included(s, r),
+            (Node::Some(r, f), Node::Some(s, g)) => f == g && self.seres.is_further(r, s, true),
+            // Nothing has to come here: what is ruled out for one is ruled out for the other, and no later.
+            (Node::All(r, f), Node::All(s, g)) => {
+                f == g && self.seres.is_included(s, r) || self.is_constant(f, false) && self.seres.begins(s, r)
+            }
             (Node::Weak(r), Node::Weak(s)) => self.seres.is_included(r, s),
-            (Node::Dead(r), Node::Dead(s)) => self.seres.is_included(s, r),
+            (Node::Dead(r), Node::Dead(s)) => self.seres.is_further(s, r, false),
             (Node::Cut { abort: x, guard: b, inner: f }, Node::Cut { abort: y, guard: c, inner: g }) => {
                 (x, b) == (y, c) && self.outlives(f, g)
             }

@@ -117,7 +117,7 @@ impl Store {
         // As a range, where ⊥ for ever makes no difference.
         if count > FEW && self.facts(f).regular {
             let one = self.letter(Guard::True, budget)?;
-            let before = self.repeat(one, count, Some(count), budget)?;
+            let before = self.repeat(one, u64::from(count), Some(u64::from(count)), budget)?;
             let r = self.concat(before, one, budget)?;
             return self.matched_then(r, f, strong, budget);
         }

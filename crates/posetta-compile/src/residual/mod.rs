@@ -13,6 +13,7 @@
 pub(super) mod clauses;
 mod from_ltl;
 mod from_psl;
+mod herds;
 mod import;
 pub(super) mod nodes;
 mod seres;
@@ -21,6 +22,7 @@ pub(super) mod value;
 
 pub(super) use clauses::{ClauseId, DnfId, Leaf};
 pub(super) use from_psl::on_empty;
+pub(super) use herds::BASE;
 pub(super) use import::Translation;
 pub(super) use nodes::{Horizon, NodeId, Store};
 pub(super) use text::ResidualReader;

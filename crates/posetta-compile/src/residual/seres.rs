@@ -2,6 +2,9 @@
 //!
 //! `&` and `within`, `[->n]` and `[=n]` are put in terms of the others when they are built; ranges stay ranges: the derivative of `r[*n:m]`
 //! starts with one of r and goes on with `r[*n-1:m-1]`, so a range is unrolled as far as words go, not before.
+//!
+//! A count may be *open*: it stands for a number that is not known, and that is so much more than another one ([`OPEN`]). Many expressions that
+//! differ in how far they have counted are one with an open count ([`herds`](super::herds)).
 
 use rustc_hash::FxHashMap;
 
@@ -39,7 +42,7 @@ pub(super) enum SereNode {
     Or(Box<[SereId]>),
     /// Both, of one length.
     Both(SereId, SereId),
-    Repeat(SereId, u32, Option<u32>),
+    Repeat(SereId, u64, Option<u64>),
 }
 
 /// What an expression matches, whatever its guards say: a letter ⊤ satisfies all of them.
@@ -51,47 +54,91 @@ pub(super) struct Lengths {
     pub(super) more: bool,
 }
 
-/// All lengths from one to another; without a last one if there is no most.
+/// All lengths from one to another, in steps; without a last one if there is no most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     least: u64,
+    /// A multiple of the step more than the least.
     most: Option<u64>,
+    /// At least 1; 1 where there is one length only.
+    step: u64,
 }
 
 impl Range {
-    /// One after the other; `None` for numbers that are too large.
+    fn new(least: u64, most: Option<u64>, step: u64) -> Self {
+        Self { least, most, step: if most == Some(least) { 1 } else { step } }
+    }
+
+    fn one(length: u64) -> Self {
+        Self::new(length, Some(length), 1)
+    }
+
+    fn is_one(self) -> bool {
+        self.most == Some(self.least)
+    }
+
+    /// One after the other; `None` for numbers that are too large, and where lengths would be left out in another way.
     fn plus(self, other: Self) -> Option<Self> {
         let most = match self.most.zip(other.most) {
             Some((a, b)) => Some(a.checked_add(b)?),
             None => None,
         };
-        Some(Self { least: self.least.checked_add(other.least)?, most })
+        let step = match (self.is_one(), other.is_one()) {
+            (true, _) => other.step,
+            (_, true) => self.step,
+            _ if self.step == other.step => self.step,
+            _ => return None,
+        };
+        Some(Self::new(self.least.checked_add(other.least)?, most, step))
     }
 
     /// Without the length 0.
     fn filled(self) -> Option<Self> {
-        let least = self.least.max(1);
-        self.most.is_none_or(|most| most >= least).then_some(Self { least, ..self })
+        let least = if self.least == 0 { self.step } else { self.least };
+        self.most.is_none_or(|most| most >= least).then(|| Self::new(least, self.most, self.step))
     }
 
-    /// The lengths of both.
-    fn overlap(self, other: Self) -> Option<Self> {
+    /// The lengths of both: what is one number modulo this step and another modulo that one is one modulo the least common multiple, or none
+    /// (the Chinese remainder theorem).
+    fn overlap(self, other: Self) -> Result<Option<Self>, TooLarge> {
         let most = match (self.most, other.most) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        let least = self.least.max(other.least);
-        most.is_none_or(|most| least <= most).then_some(Self { least, most })
+        let (a, b) = if self.step >= other.step { (self, other) } else { (other, self) };
+        // From where the one with the larger steps is not before the other one, on: as many tries as there are remainders.
+        let mut first = a.least;
+        if first < b.least {
+            let steps = (b.least - first).div_ceil(a.step).checked_mul(a.step);
+            first = steps.and_then(|steps| first.checked_add(steps)).ok_or(TooLarge)?;
+        }
+        if b.step > MOST_TRIES {
+            return Err(TooLarge);
+        }
+        let last = a.step.checked_mul(b.step).and_then(|all| all.checked_add(first)).ok_or(TooLarge)?;
+        let mut tried = (first..last).step_by(usize::try_from(a.step).map_err(|_| TooLarge)?);
+        let Some(least) = tried.find(|length| (length - b.least).is_multiple_of(b.step)) else { return Ok(None) };
+        let step = a.step / common_divisor(a.step, b.step);
+        let step = step.checked_mul(b.step).ok_or(TooLarge)?;
+        let most = most.map(|most| most.checked_sub(least).map(|room| least + room / step * step));
+        match most {
+            Some(None) => Ok(None),
+            most => Ok(Some(Self::new(least, most.flatten(), step))),
+        }
     }
 
     /// The lengths of either, if none is left out between them; the second does not start before the first.
     fn join(self, other: Self) -> Option<Self> {
+        if (self.step, other.step) != (1, 1) {
+            return None;
+        }
         let touches = self.most.is_none_or(|most| other.least <= most.saturating_add(1));
         let most = self.most.zip(other.most).map(|(a, b)| a.max(b));
-        touches.then_some(Self { least: self.least, most })
+        touches.then(|| Self::new(self.least, most, 1))
     }
 
-    /// So many in a row, if none is left out: what k of them reach must touch what k + 1 do, and that becomes easier with every k.
+    /// So many in a row, if none is left out: what k of them reach must touch what k + 1 do, and that becomes easier with every k. Of one length,
+    /// they are its multiples.
     fn times(self, least: u64, most: Option<u64>) -> Option<Self> {
         let copies = |k: u64| {
             let most = match self.most {
@@ -99,10 +146,17 @@ impl Range {
                 Some(most) => Some(most.checked_mul(k)?),
                 None => None,
             };
-            Some(Self { least: self.least.checked_mul(k)?, most })
+            Some(Self::new(self.least.checked_mul(k)?, most, self.step))
         };
         if most == Some(least) {
             return copies(least);
+        }
+        if self.is_one() && self.least > 0 {
+            let most = match most {
+                Some(most) => Some(most.checked_mul(self.least)?),
+                None => None,
+            };
+            return Some(Self::new(self.least.checked_mul(least)?, most, self.least));
         }
         let mut all = copies(least)?;
         // From none to one, and from the first that is not none to the next.
@@ -116,7 +170,33 @@ impl Range {
             None if self.most == Some(0) => Some(0),
             None => None,
         };
-        Some(Self { least: all.least, most: last })
+        Some(Self::new(all.least, last, 1))
+    }
+}
+
+/// Numbers are too large to say which lengths there are.
+#[derive(Debug)]
+struct TooLarge;
+
+/// So many lengths are tried to find one that two expressions share.
+const MOST_TRIES: u64 = 1 << 20;
+
+fn common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// A count of `OPEN + k` stands for k more than a number that is not known, and at least 1.
+pub(super) const OPEN: u64 = 1 << 40;
+
+/// Whether one count is not more than another, whatever open ones stand for.
+fn at_most(a: u64, b: u64) -> bool {
+    match (a >= OPEN, b >= OPEN) {
+        (false, true) => a <= 1 + (b - OPEN),
+        (true, false) => false,
+        _ => a <= b,
     }
 }
 
@@ -207,6 +287,61 @@ impl Seres {
         known
     }
 
+    /// Whether everything that `a` matches is matched by `b`, which is the same expression but for counts that differ: of those that are
+    /// still allowed (`most`), or of those that are still asked for. Letters only make them smaller.
+    pub(super) fn is_further(&self, a: SereId, b: SereId, most: bool) -> bool {
+        // Chains may be long: along them without recursion.
+        let (mut a, mut b) = (a, b);
+        while let (&SereNode::Concat(a1, a2), &SereNode::Concat(b1, b2)) = (self.node(a), self.node(b)) {
+            if !self.is_further(a1, b1, most) {
+                return false;
+            }
+            (a, b) = (a2, b2);
+        }
+        match (self.node(a), self.node(b)) {
+            _ if a == b => true,
+            (&SereNode::Repeat(r, n, m), &SereNode::Repeat(s, least, last)) if r == s => {
+                if most {
+                    n == least && last.is_none_or(|last| m.is_some_and(|m| at_most(m, last)))
+                } else {
+                    m == last && at_most(least, n)
+                }
+            }
+            (&SereNode::Fusion(a1, a2), &SereNode::Fusion(b1, b2)) => {
+                self.is_further(a1, b1, most) && self.is_further(a2, b2, most)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether every match of `a` is known to begin with one of `b`, none of them empty: by their shape again.
+    pub(super) fn begins(&mut self, a: SereId, b: SereId) -> bool {
+        // Chains may be long: along them without recursion.
+        let (mut a, mut b) = (a, b);
+        loop {
+            if self.is_included(a, b) {
+                return true;
+            }
+            match (self.node(a).clone(), self.node(b).clone()) {
+                (SereNode::Concat(a1, a2), SereNode::Concat(b1, b2)) if self.is_included(a1, b1) => {
+                    // What comes behind may be empty, and then the rest of `b` must be.
+                    if self.lengths(a2).empty && !self.lengths(b2).empty {
+                        return false;
+                    }
+                    (a, b) = (a2, b2);
+                }
+                (SereNode::Or(parts), _) => return parts.iter().all(|&part| self.begins(part, b)),
+                (_, SereNode::Or(parts)) => return parts.iter().any(|&part| self.begins(a, part)),
+                (SereNode::Repeat(r, n, _), SereNode::Repeat(s, least, most)) => {
+                    let counts = at_most(1, n) && at_most(least, n) && most != Some(0);
+                    return counts && !self.lengths(r).empty && self.is_included(r, s);
+                }
+                (SereNode::Concat(head, _), _) if !self.lengths(head).empty => a = head,
+                _ => return false,
+            }
+        }
+    }
+
     /// The lengths that an expression matches, whatever its guards say, if that is known to be all from one to another.
     fn range(&self, id: SereId, known: &mut FxHashMap<SereId, Option<Range>>) -> Option<Range> {
         if let Some(&found) = known.get(&id) {
@@ -215,8 +350,8 @@ impl Seres {
         let mut of = |id: SereId| self.range(id, known);
         let found = match self.node(id) {
             SereNode::Never => None,
-            SereNode::Empty => Some(Range { least: 0, most: Some(0) }),
-            SereNode::Letter(_) => Some(Range { least: 1, most: Some(1) }),
+            SereNode::Empty => Some(Range::one(0)),
+            SereNode::Letter(_) => Some(Range::one(1)),
             &SereNode::Concat(a, b) => {
                 // Chains may be long: along them without recursion.
                 let (mut all, mut rest) = (of(a), b);
@@ -230,7 +365,7 @@ impl Seres {
             &SereNode::Fusion(a, b) => of(a).zip(of(b)).and_then(|(a, b)| {
                 let (a, b) = (a.filled()?, b.filled()?);
                 let sum = a.plus(b)?;
-                Some(Range { least: sum.least - 1, most: sum.most.map(|most| most - 1) })
+                Some(Range::new(sum.least - 1, sum.most.map(|most| most - 1), sum.step))
             }),
             SereNode::Or(parts) => {
                 let mut all: Vec<Range> = parts.iter().map(|&part| of(part)).collect::<Option<_>>()?;
@@ -240,8 +375,8 @@ impl Seres {
                     Some(before) => Range::join(before, next).map(Some),
                 })?
             }
-            &SereNode::Both(a, b) => of(a).zip(of(b)).and_then(|(a, b)| a.overlap(b)),
-            &SereNode::Repeat(r, least, most) => of(r).and_then(|r| r.times(least.into(), most.map(u64::from))),
+            &SereNode::Both(a, b) => of(a).zip(of(b)).and_then(|(a, b)| a.overlap(b).ok().flatten()),
+            &SereNode::Repeat(r, least, most) => of(r).and_then(|r| r.times(least, most)),
         };
         known.insert(id, found);
         found
@@ -254,7 +389,7 @@ impl Seres {
             (SereNode::Empty, _) => self.lengths(b).empty,
             (SereNode::Letter(_), SereNode::Letter(g)) => *self.guard(g) == Guard::True,
             (SereNode::Repeat(r, n, m), SereNode::Repeat(s, least, most)) => {
-                let fits = least <= n && most.is_none_or(|most| m.is_some_and(|m| m <= most));
+                let fits = at_most(least, n) && most.is_none_or(|most| m.is_some_and(|m| at_most(m, most)));
                 fits && self.is_included(r, s)
             }
             (_, SereNode::Repeat(s, least, most)) => least <= 1 && most != Some(0) && self.is_included(a, s),
@@ -363,8 +498,10 @@ impl Store {
     fn have_common_length(&mut self, a: SereId, b: SereId, budget: &Budget) -> Result<bool, OverBudget> {
         // Large counts are not gone through one by one where arithmetic will do.
         let mut known = FxHashMap::default();
-        if let (Some(a), Some(b)) = (self.seres.range(a, &mut known), self.seres.range(b, &mut known)) {
-            return Ok(a.overlap(b).is_some_and(|both| both.most.is_none_or(|most| most > 0)));
+        if let (Some(a), Some(b)) = (self.seres.range(a, &mut known), self.seres.range(b, &mut known))
+            && let Ok(both) = a.overlap(b)
+        {
+            return Ok(both.is_some_and(|both| both.filled().is_some()));
         }
         let mut cache = Cache::default();
         let mut seen: rustc_hash::FxHashSet<(SetId, SetId)> = rustc_hash::FxHashSet::default();
@@ -394,8 +531,8 @@ impl Store {
     pub(super) fn repeat(
         &mut self,
         r: SereId,
-        min: u32,
-        max: Option<u32>,
+        min: u64,
+        max: Option<u64>,
         budget: &Budget,
     ) -> Result<SereId, OverBudget> {
         let inner = self.seres.lengths(r);
@@ -422,7 +559,7 @@ impl Store {
             Sere::Bool(guard) => self.letter(guard.clone(), budget),
             Sere::Repeat(r, Times { min, max }) => {
                 let r = self.sere(r, budget)?;
-                self.repeat(r, *min, *max, budget)
+                self.repeat(r, u64::from(*min), max.map(u64::from), budget)
             }
             Sere::Goto(b, times) => self.goto(b, *times, budget),
             Sere::Occur(b, times) => {
@@ -483,7 +620,7 @@ impl Store {
         let miss = self.letter(Guard::Not(Box::new(b.clone())), budget)?;
         let misses = self.repeat(miss, 0, None, budget)?;
         let once = self.concat(misses, hit, budget)?;
-        self.repeat(once, times.min, times.max, budget)
+        self.repeat(once, u64::from(times.min), times.max.map(u64::from), budget)
     }
 }
 
@@ -491,34 +628,77 @@ impl Store {
 mod tests {
     use super::*;
 
+    fn has(range: Range, length: u64) -> bool {
+        length >= range.least
+            && range.most.is_none_or(|most| length <= most)
+            && (length - range.least).is_multiple_of(range.step)
+    }
+
     /// The lengths up to a bound of so many in a row, one by one.
-    fn listed(range: Range, least: u64, most: Option<u64>, bound: u64) -> Vec<u64> {
-        let mut found = std::collections::BTreeSet::new();
-        for k in least..=most.unwrap_or(bound + 1).min(bound + 1) {
-            let last = if k == 0 { Some(0) } else { range.most.map(|most| most * k) };
-            found.extend((range.least * k..=last.unwrap_or(bound).min(bound)).filter(|&n| n <= bound));
+    fn listed(range: Range, least: u64, most: Option<u64>, bound: u64) -> Vec<bool> {
+        let mut found = vec![false; bound as usize + 1];
+        let mut now = vec![false; bound as usize + 1];
+        now[0] = true;
+        for k in 0..=most.unwrap_or(bound + 1).min(bound + 1) {
+            if k >= least {
+                found.iter_mut().zip(&now).for_each(|(found, now)| *found |= now);
+            }
+            let longer = |length: u64| (0..=length).any(|part| now[(length - part) as usize] && has(range, part));
+            now = (0..=bound).map(longer).collect();
         }
-        found.into_iter().collect()
+        found
+    }
+
+    fn ranges() -> Vec<Range> {
+        let mut all = Vec::new();
+        for least in 0..4 {
+            for step in 1..5 {
+                all.extend([0, 1, 3].map(|k| Range::new(least, Some(least + k * step), step)));
+                all.push(Range::new(least, None, step));
+            }
+        }
+        all
     }
 
     #[test]
-    fn ranges_of_repetitions_leave_nothing_out() {
-        let bound = 40;
-        let ends = |from: u64| [None, Some(from), Some(from + 1), Some(from + 3)];
-        for least in 0..4 {
-            for most in ends(least) {
-                let range = Range { least, most };
-                for (n, m) in (0..5).flat_map(|n| ends(n).map(move |m| (n, m))) {
+    fn lengths_of_repetitions_are_right() {
+        let bound = 24;
+        let mut answered = 0;
+        for range in ranges() {
+            let ends = |from: u64| [None, Some(from), Some(from + 1), Some(from + 3)];
+            for (n, m) in (0..4).flat_map(|n| ends(n).map(move |m| (n, m))) {
+                if let Some(found) = range.times(n, m) {
+                    answered += 1;
+                    let expected = listed(range, n, m, bound);
+                    let lengths: Vec<bool> = (0..=bound).map(|length| has(found, length)).collect();
+                    assert_eq!(lengths, expected, "{range:?} {n} to {m:?} times");
+                } else if range.step == 1 {
                     let lengths = listed(range, n, m, bound);
-                    let gapless = lengths.windows(2).all(|two| two[1] == two[0] + 1);
-                    if let Some(found) = range.times(n, m) {
-                        let last = found.most.unwrap_or(bound).min(bound);
-                        let expected: Vec<u64> = (found.least..=last).collect();
-                        assert_eq!(lengths, expected, "{range:?} {n} to {m:?} times");
-                    } else {
-                        assert!(!gapless, "{range:?} {n} to {m:?} times");
+                    let (first, last) = (lengths.iter().position(|l| *l), lengths.iter().rposition(|l| *l));
+                    let gap = first.zip(last).is_some_and(|(first, last)| lengths[first..last].contains(&false));
+                    assert!(gap, "{range:?} {n} to {m:?} times");
+                }
+            }
+        }
+        assert!(answered > 200, "{answered}");
+    }
+
+    #[test]
+    fn lengths_of_two_ranges_are_right() {
+        for a in ranges() {
+            for b in ranges() {
+                let shared = a.overlap(b).unwrap();
+                let lengths: Vec<u64> = (0..60).filter(|&length| has(a, length) && has(b, length)).collect();
+                let found: Vec<u64> = (0..60).filter(|&length| shared.is_some_and(|s| has(s, length))).collect();
+                assert_eq!(found, lengths, "{a:?} and {b:?}");
+                if let Some(sum) = a.plus(b) {
+                    for length in 0..40 {
+                        let any = (0..=length).any(|part| has(a, part) && has(b, length - part));
+                        assert_eq!(has(sum, length), any, "{a:?} and then {b:?}: {length}");
                     }
                 }
+                let filled: Vec<u64> = (0..40).filter(|&l| a.filled().is_some_and(|a| has(a, l))).collect();
+                assert_eq!(filled, (1..40).filter(|&l| has(a, l)).collect::<Vec<u64>>(), "{a:?}");
             }
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::clauses::{ClauseId, DnfId, Leaf};
 use super::nodes::{Node, NodeId, Store};
-use super::seres::{EMPTY, GuardId, NEVER, SereId, SereNode};
+use super::seres::{EMPTY, GuardId, NEVER, OPEN, SereId, SereNode};
 use posetta_base::{Budget, OverBudget};
 use posetta_logic::{AtomId, Guard};
 
@@ -122,6 +122,12 @@ impl Store {
             SereNode::Concat(..) => unreachable!("followed to its end"),
         }
     }
+}
+
+/// A count, which may be an open one.
+fn count(word: &str) -> Option<u64> {
+    let most = u64::from(u32::MAX);
+    word.parse().ok().filter(|&n: &u64| n <= most || (OPEN..=OPEN + most).contains(&n))
 }
 
 /// Reads what [`Store::write`] wrote.
@@ -286,10 +292,10 @@ impl<'a> ResidualReader<'a> {
                 store.either(parts, budget)?
             }
             "repeat" => {
-                let min = read!(self.number());
+                let min = read!(self.word().and_then(count));
                 let max = match read!(self.word()) {
                     "inf" => None,
-                    number => Some(read!(number.parse().ok())),
+                    number => Some(read!(count(number))),
                 };
                 let r = read!(self.sere(store, budget)?);
                 store.repeat(r, min, max, budget)?

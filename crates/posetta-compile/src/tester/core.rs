@@ -19,6 +19,17 @@ pub(super) const WHAT: &str = "building a tester";
 /// More operators than this make no tester that anybody could use; `next[1000000]` should say so at once.
 const MOST: usize = 1 << 17;
 
+/// How many letters a SERE has where repetitions are written out; those that go on for ever once.
+fn letters(sere: &Sere<AtomId>) -> u64 {
+    let of = |times: &Times| u64::from(times.max.unwrap_or(0).max(times.min).max(1));
+    match sere {
+        Sere::Bool(_) => 1,
+        Sere::Chain(_, parts) => parts.iter().map(letters).fold(0, u64::saturating_add),
+        Sere::Repeat(r, times) => letters(r).saturating_mul(of(times)),
+        Sere::Goto(_, times) | Sere::Occur(_, times) => of(times),
+    }
+}
+
 /// A place in [`Formulas`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FormulaId(u32);
@@ -158,6 +169,10 @@ impl<'b> Formulas<'b> {
     }
 
     fn grammar(&mut self, sere: &Sere<AtomId>) -> Result<usize, OverBudget> {
+        // Each letter of an expression that is written out becomes a variable.
+        if letters(sere) > MOST as u64 {
+            return Err(OverBudget::new(WHAT, Limit::Memory));
+        }
         let grammar = Grammar::of(sere, self.budget)?;
         if let Some(place) = self.grammars.iter().position(|g| *g == grammar) {
             return Ok(place);

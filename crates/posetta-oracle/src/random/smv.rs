@@ -245,7 +245,6 @@ pub fn smv_text(rng: &mut Rng) -> Text {
     model += &text;
     if left >= 4 && chance(rng, 40) {
         let last = if left >= 8 { 2 } else { 1 };
-        left /= 1 << (last + 1);
         let _ = writeln!(model, "VAR f : array 0..{last} of boolean;");
         states.arrays.push(("f".to_owned(), last));
         for i in 0..=last {

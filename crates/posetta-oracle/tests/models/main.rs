@@ -3,6 +3,7 @@
 mod abstraction;
 mod component;
 mod conform;
+mod counts;
 mod endless;
 mod lasso;
 mod m2l_systems;

@@ -171,6 +171,8 @@ fn compare(what: &str, count: u64, taste: Taste, demand: impl Fn(&Model, &mut Rn
         let options = Options::default().explore(rng.bool()).ring_nodes(ring_nodes);
         let (about, processes) = (format!("{by:?}, {about}"), processes && by != By::States);
         let options = options.by(by).alone(if from_the_start { 0 } else { Options::default().alone });
+        // Products that are small, too, are searched as they are found.
+        let options = options.broad(if rng.bool() { 0 } else { Options::default().broad });
         let (findings, answers) =
             answers(&model.fds, &specs, &options).unwrap_or_else(|e| panic!("refused: {e:?}: {about}"));
         for (spec, answer) in specs.iter().zip(&answers) {

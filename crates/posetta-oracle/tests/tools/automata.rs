@@ -12,7 +12,7 @@ use posetta_oracle::cases::for_seeds;
 use posetta_oracle::psl::{Letter, Meaning, Word};
 use posetta_oracle::random;
 
-struct Zero(Value);
+pub(crate) struct Zero(pub(crate) Value);
 
 impl Values for Zero {
     fn value(&self, _: Slot) -> &Value {
@@ -188,9 +188,24 @@ fn two_atoms() -> Atoms {
     atoms
 }
 
+/// How counts are followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// As what waits for one match, or owes one.
+    Counters,
+    /// Attempt by attempt.
+    Attempts,
+}
+
 /// Counters against a machine without any that is laid out whole, all answers, and against the definition, on random words.
 /// `early`: that it holds is never said late, if finite completions count.
-fn compare_counters(rng: &mut Rng, formula: &Psl<AtomId>, lengths: std::ops::Range<usize>, early: bool) -> bool {
+pub(super) fn compare_counters(
+    by: By,
+    rng: &mut Rng,
+    formula: &Psl<AtomId>,
+    lengths: std::ops::Range<usize>,
+    early: bool,
+) -> bool {
     let (budget, atoms) = (Budget::unlimited(), two_atoms());
     let property = Linear::Psl(formula.clone());
     let zero = Zero(Value::Number(Number::ZERO));
@@ -198,10 +213,11 @@ fn compare_counters(rng: &mut Rng, formula: &Psl<AtomId>, lengths: std::ops::Ran
     for (view, completions) in
         [(View::Events, Completions::Finite), (View::States, Completions::Both), (View::Events, Completions::Infinite)]
     {
-        let Some(mut counters) = Machine::with_counters(&property, &atoms, view, completions, true, &budget).unwrap()
-        else {
-            return false;
+        let made = match by {
+            By::Counters => Machine::with_counters(&property, &atoms, view, completions, true, &budget).unwrap(),
+            By::Attempts => Machine::by_attempts(&property, &atoms, view, &budget).unwrap(),
         };
+        let Some(mut counters) = made else { return false };
         let mut whole = Machine::new(&property, &atoms, view, completions, &budget).unwrap();
         if whole.states().is_none() {
             return compared;
@@ -252,7 +268,7 @@ fn counters_answer_as_states_do() {
     let mut compared = 0;
     for_seeds(600, |rng, _| {
         let formula = waiting(rng, &[AtomId(0), AtomId(1)], 3);
-        compared += u32::from(compare_counters(rng, &formula, 1..14, false));
+        compared += u32::from(compare_counters(By::Counters, rng, &formula, 1..14, false));
     });
     assert!(compared > 150, "only {compared}");
 }
@@ -263,7 +279,7 @@ fn larger_counters_answer_as_states_do() {
     for_seeds(100, |rng, _| {
         let most = rng.u32(4..12);
         let formula = waiting(rng, &[AtomId(0), AtomId(1)], most);
-        compared += u32::from(compare_counters(rng, &formula, 20..60, false));
+        compared += u32::from(compare_counters(By::Counters, rng, &formula, 20..60, false));
     });
     assert!(compared > 30, "only {compared}");
 }
@@ -286,7 +302,7 @@ fn what_is_no_longer_owed_holds_at_once() {
         let owed = Psl::Sere { sere: Sere::Chain(SereOp::Concat, owed), strong: true };
         let suffix = if rng.bool() { Suffix::After } else { Suffix::Overlapping };
         let formula = Psl::Suffix(suffix, Sere::Chain(SereOp::Concat, trigger), Box::new(owed));
-        compared += u32::from(compare_counters(rng, &formula, 1..14, true));
+        compared += u32::from(compare_counters(By::Counters, rng, &formula, 1..14, true));
     });
     assert!(compared > 50, "only {compared}");
 }
@@ -297,6 +313,6 @@ fn formulas_with_counters_hold_where_the_definition_says() {
     for_seeds(600, |rng, _| {
         let size = rng.usize(1..12);
         let formula = random::psl(rng, &[AtomId(0), AtomId(1)], size);
-        compare_counters(rng, &formula, 1..8, false);
+        compare_counters(By::Counters, rng, &formula, 1..8, false);
     });
 }

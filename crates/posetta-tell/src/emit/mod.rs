@@ -276,7 +276,7 @@ fn written(property: &Named, id: String, wanted: Wanted<'_>, budget: &Budget) ->
                 return Err(unsupported(message, help));
             }
         },
-        Machine::Loose(_) => {
+        Machine::Attempts(_) | Machine::Loose(_) => {
             let message = format!("the monitor of `{name}` is too large to be written whole");
             let help = "`posetta monitor` follows it step by step, without building it whole";
             return Err(unsupported(message, help));

@@ -66,7 +66,7 @@ impl Watching {
             }
             Machine::Diagram(_) => watching.monitorable = machine.answers(&machine.start()).monitorable,
             Machine::Counted(_) => watching.monitorable = machine.answers(&machine.start()).monitorable,
-            Machine::Loose(_) => {}
+            Machine::Attempts(_) | Machine::Loose(_) => {}
         }
         Ok(Some(watching))
     }

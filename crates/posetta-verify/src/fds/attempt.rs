@@ -21,7 +21,7 @@ use posetta_model::fds::{Clause, ExprId, Fds, Trail};
 /// With the mistakes of the model that show only in values; when the budget is spent.
 pub(super) fn run(asked: &Asked, tell: &mut dyn FnMut(News), budget: &Budget) -> Result<(), Error> {
     let (model, specs) = (&asked.model, &asked.specs);
-    let properties: Rc<[Property]> = specs.iter().map(|spec| Property::new(model, spec, budget)).collect();
+    let properties: Rc<[Property]> = specs.iter().map(|spec| Property::with_tester(model, spec, budget)).collect();
     let testers: Vec<usize> = properties.iter().map(Property::vars).collect();
     let layout = Rc::new(Layout::new(model, &testers, &Related::of(model, &properties)));
     let bdds = Bdds::new(layout.bits, asked.options.nodes.unwrap_or(usize::MAX), budget)?;
@@ -203,7 +203,8 @@ impl<'m, 't> Attempt<'m, 't> {
         let before = rounds(budget);
         let properties = Rc::clone(&self.properties);
         let decided = match &properties[place] {
-            Property::Over(over) => Ok(Verdict::Unknown(*over)),
+            // Somebody may do without its tester.
+            Property::Over(over) => Err(Error::OverBudget(*over)),
             Property::Linear(linear) => self.linear(place, linear, budget),
             Property::Branching(program) => self.branching(place, program, budget),
             Property::Invariant(_) => return Ok(()),

@@ -124,6 +124,7 @@ impl<'m> Engine<'m> {
     pub(super) fn product(&mut self, place: usize, linear: &Linear) -> Result<Space, OverBudget> {
         let layout = Rc::clone(&self.layout);
         let slots = &layout.testers[place];
+        let tester = linear.tester.as_ref().expect("diagrams ask for all testers");
         let (frame, bits) = self.frame(slots, linear.inputs)?;
         let bdds = &*Rc::clone(&self.bdds);
         let atoms = linear
@@ -140,11 +141,11 @@ impl<'m> Engine<'m> {
                     .map(|next| now.iter().flat_map(|v| self::bits(&self.layout.vars[v.index()], next)).collect())
             })
             .collect();
-        let mut spelling = Spelling::new(bdds, &linear.tester, &atoms, &atom_bits, slots, &frame);
+        let mut spelling = Spelling::new(bdds, tester, &atoms, &atom_bits, slots, &frame);
         let all = |spelling: &mut Spelling<'_>, from: Bdd, part: fn(&posetta_compile::tester::Module) -> &Vec<_>| {
-            linear.tester.modules.iter().flat_map(part).try_fold(from, |all, &id| bdds.and(&all, &spelling.holds(id)?))
+            tester.modules.iter().flat_map(part).try_fold(from, |all, &id| bdds.and(&all, &spelling.holds(id)?))
         };
-        let mut init = bdds.minus(&self.assertions.init, &spelling.holds(linear.tester.output)?)?;
+        let mut init = bdds.minus(&self.assertions.init, &spelling.holds(tester.output)?)?;
         if linear.inputs {
             init = bdds.and(&init, &self.assertions.inputs_now)?;
         }
@@ -158,7 +159,7 @@ impl<'m> Engine<'m> {
         if linear.inputs {
             conjuncts.extend(self.assertions.inputs_next.iter().cloned());
         }
-        for module in &linear.tester.modules {
+        for module in &tester.modules {
             for &id in &module.justice {
                 justice.push(spelling.holds(id)?);
             }

@@ -143,6 +143,8 @@ pub struct Options {
     pub by: By,
     /// With [`By::Both`], the effort that diagrams take before the states are also listed ([`Budget::effort`]). Most models take less.
     pub alone: u64,
+    /// State by state: with more nodes than this, the product of a model and a PSL formula is not laid out, but searched as it is found.
+    pub broad: usize,
 }
 
 /// How the states of a model are held.
@@ -173,11 +175,11 @@ impl By {
 impl Default for Options {
     fn default() -> Self {
         // A ring with more nodes than this counts something, probably.
-        Self { nodes: None, explore: true, ring_nodes: 600, by: By::Both, alone: HEAD }
+        Self { nodes: None, explore: true, ring_nodes: 600, by: By::Both, alone: HEAD, broad: 1 << 13 }
     }
 }
 
-posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64, by: By, alone: u64 } }
+posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64, by: By, alone: u64, broad: usize } }
 
 /// The most effort of one round, about a fifth of a second: what was found out in it is told after it.
 const MOST_ROUND: u64 = 20_000_000;

@@ -8,7 +8,8 @@ use posetta_model::fds::{Demand, ExprId, Fds, Spec};
 
 /// A linear property.
 pub(super) struct Linear {
-    pub(super) tester: Tester,
+    /// `None` for a PSL formula where nobody will ask for it.
+    pub(super) tester: Option<Tester>,
     /// The formula over the places of its atoms.
     pub(super) formula: Formula,
     /// The atoms' expressions.
@@ -63,7 +64,17 @@ pub(super) enum Property {
 }
 
 impl Property {
-    pub(super) fn new(model: &Fds, spec: &Spec, budget: &Budget) -> Self {
+    /// What diagrams ask for: testers of all formulas.
+    pub(super) fn with_tester(model: &Fds, spec: &Spec, budget: &Budget) -> Self {
+        Self::new(model, spec, true, budget)
+    }
+
+    /// What is asked for state by state: no testers of PSL.
+    pub(super) fn without_tester(model: &Fds, spec: &Spec, budget: &Budget) -> Self {
+        Self::new(model, spec, false, budget)
+    }
+
+    fn new(model: &Fds, spec: &Spec, tested: bool, budget: &Budget) -> Self {
         let mut atoms: Vec<ExprId> = Vec::new();
         let mut place = |expr: &ExprId| {
             let at = atoms.iter().position(|a| a == expr).unwrap_or_else(|| {
@@ -77,11 +88,12 @@ impl Property {
             Demand::Invariant(expr) => return Self::Invariant(*expr),
             Demand::Ltl(formula) => {
                 let formula = formula.map_atoms(&mut place);
-                (Tester::ltl(&formula, budget), Formula::Ltl(formula))
+                (Tester::ltl(&formula, budget).map(Some), Formula::Ltl(formula))
             }
             Demand::Psl(formula) => {
                 let formula = formula.map_atoms(&mut place);
-                (Tester::psl_at_first(&formula, budget), Formula::Psl(formula))
+                let tester = tested.then(|| Tester::psl_at_first(&formula, budget)).transpose();
+                (tester, Formula::Psl(formula))
             }
         };
         let inputs = atoms.iter().any(|&a| model.exprs.vars(a).0.iter().any(|&v| model.is_input(v)));
@@ -94,7 +106,7 @@ impl Property {
     /// How many variables its tester has.
     pub(super) fn vars(&self) -> usize {
         match self {
-            Self::Linear(linear) => linear.tester.vars.len(),
+            Self::Linear(linear) => linear.tester.as_ref().map_or(0, |tester| tester.vars.len()),
             _ => 0,
         }
     }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::width;
 use super::property::{Linear, Property};
-use posetta_compile::tester::{Assertion, AssertionId};
+use posetta_compile::tester::{Assertion, AssertionId, Tester};
 use posetta_logic::branching::Node;
 use posetta_model::fds::{Clause, Domain, Expr, ExprId, Fds, Op};
 
@@ -75,9 +75,11 @@ fn together(model: &Fds, properties: &[Property], roots: &[ExprId]) -> Vec<Vec<u
     sets.extend(parts(model, roots).into_iter().filter(|set| !known.contains(set)));
     let mut base = model.vars.len();
     for property in properties {
-        if let Property::Linear(linear) = property {
-            for &id in linear.tester.modules.iter().flat_map(|m| &m.trans) {
-                mention(&mut sets, in_tester(linear, id, base, &vars));
+        if let Property::Linear(linear) = property
+            && let Some(tester) = &linear.tester
+        {
+            for &id in tester.modules.iter().flat_map(|m| &m.trans) {
+                mention(&mut sets, in_tester(tester, id, base, &|atom| vars(linear.atoms[atom])));
             }
         }
         base += property.vars();
@@ -124,15 +126,15 @@ fn combined(model: &Fds, id: ExprId) -> Vec<ExprId> {
 }
 
 /// What an assertion of a tester, whose variables begin at `base`, mentions.
-fn in_tester(linear: &Linear, id: AssertionId, base: usize, vars: &dyn Fn(ExprId) -> Vec<usize>) -> Vec<usize> {
+fn in_tester(tester: &Tester, id: AssertionId, base: usize, vars: &dyn Fn(usize) -> Vec<usize>) -> Vec<usize> {
     let (mut set, mut open, mut seen) = (Vec::new(), vec![id], FxHashSet::default());
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
             continue;
         }
-        match linear.tester.assertions.get(id) {
+        match tester.assertions.get(id) {
             Assertion::Constant(_) => {}
-            Assertion::Atom(atom) => set.extend(vars(linear.atoms[atom.0 as usize])),
+            Assertion::Atom(atom) => set.extend(vars(atom.0 as usize)),
             Assertion::Var(var) => set.push(base + var.index()),
             Assertion::Next(a) | Assertion::Not(a) => open.push(*a),
             Assertion::And(parts) | Assertion::Or(parts) => open.extend(parts),

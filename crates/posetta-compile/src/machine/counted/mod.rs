@@ -17,11 +17,11 @@ mod tree;
 
 pub(super) use self::first::largest_count;
 pub use self::program::{CountBits, CountedProgram, Keeps, Operand, Operation, Register};
+pub(super) use self::sets::{Counts, Mark};
 
 use std::fmt::Write;
 
 use self::first::{FirstMatch, Owed};
-use self::sets::{Counts, Mark};
 use self::tree::{Builder, Node, is_single, step};
 use super::supply::Supply;
 use super::{Answers, Completions, Prospect};

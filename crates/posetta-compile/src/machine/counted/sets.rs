@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Registers;
 
 /// What stands at a place of an expression: whether an attempt is there, or with which counts attempts are there.
-pub(super) trait Mark: Clone + Default {
+pub(in crate::machine) trait Mark: Clone + Default {
     /// No attempt.
     fn is_none(&self) -> bool;
 
@@ -36,7 +36,7 @@ impl Mark for bool {
 
 /// Counts, ascending; shared where attempts may go two ways, and copied only if they do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts(Option<Arc<Set>>);
+pub(in crate::machine) struct Counts(Option<Arc<Set>>);
 
 #[derive(Clone, Debug, Default)]
 struct Set {
@@ -104,7 +104,7 @@ impl Mark for Counts {
 
 impl Counts {
     /// The set of some intervals, sorted by where they start.
-    pub(super) fn of(intervals: Vec<(i64, i64)>) -> Self {
+    pub(in crate::machine) fn of(intervals: Vec<(i64, i64)>) -> Self {
         let mut runs: VecDeque<(i64, i64)> = VecDeque::with_capacity(intervals.len());
         for (first, last) in intervals {
             match runs.back_mut() {
@@ -116,17 +116,17 @@ impl Counts {
     }
 
     /// How many intervals there are.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::machine) fn len(&self) -> usize {
         self.0.as_ref().map_or(0, |set| set.runs.len())
     }
 
     /// The intervals, ascending.
-    pub(super) fn intervals(&self) -> Vec<(i64, i64)> {
+    pub(in crate::machine) fn intervals(&self) -> Vec<(i64, i64)> {
         self.0.as_ref().map_or_else(Vec::new, |set| set.intervals().collect())
     }
 
     /// With 0, which no member is smaller than.
-    pub(super) fn with_zero(self) -> Self {
+    pub(in crate::machine) fn with_zero(self) -> Self {
         if self.0.is_none() { Self::only(0) } else { self.with(0) }
     }
 
@@ -146,7 +146,7 @@ impl Counts {
     }
 
     /// Each one more.
-    pub(super) fn increment(mut self) -> Self {
+    pub(in crate::machine) fn increment(mut self) -> Self {
         if let Some(shared) = &mut self.0 {
             Arc::make_mut(shared).offset += 1;
         }
@@ -154,13 +154,13 @@ impl Counts {
     }
 
     /// Whether some member is not less.
-    pub(super) fn reaches(&self, least: u32) -> bool {
+    pub(in crate::machine) fn reaches(&self, least: u32) -> bool {
         let last = |set: &Arc<Set>| set.runs.back().map(|&(_, last)| last + set.offset);
         self.0.as_ref().and_then(last).is_some_and(|last| last >= i64::from(least))
     }
 
     /// Those below a limit.
-    pub(super) fn below(mut self, limit: u32) -> Self {
+    pub(in crate::machine) fn below(mut self, limit: u32) -> Self {
         if !self.reaches(limit) {
             return self;
         }
@@ -181,7 +181,22 @@ impl Counts {
     }
 
     /// Only one count.
-    pub(super) fn only(count: u32) -> Self {
-        Self::of(vec![(i64::from(count), i64::from(count))])
+    pub(in crate::machine) fn only(count: u32) -> Self {
+        Self::single(i64::from(count))
+    }
+
+    /// Only one number, which may be negative.
+    pub(in crate::machine) fn single(count: i64) -> Self {
+        Self::of(vec![(count, count)])
+    }
+
+    /// Each so much more.
+    pub(in crate::machine) fn shifted(mut self, by: i64) -> Self {
+        if by != 0
+            && let Some(shared) = &mut self.0
+        {
+            Arc::make_mut(shared).offset += by;
+        }
+        self
     }
 }

@@ -9,6 +9,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
+use super::deep;
 use super::graph::{Fairness, Graph};
 use crate::fds::property::{Formula, Linear};
 use posetta_automata::StateId;
@@ -16,14 +17,14 @@ use posetta_base::{Budget, OverBudget};
 use posetta_compile::tester::{Assertion, AssertionId, Module, Tester};
 use posetta_compile::{Automaton as _, Endless, Progression};
 
-const WHAT: &str = "searching for a computation state by state";
+pub(super) const WHAT: &str = "searching for a computation state by state";
 
 /// More variables of a tester, or atoms, are left to diagrams.
 const MOST: usize = 62;
 
 /// The effort of an assertion that is worked out, and of a node of the product.
 const LOOK: u64 = 1;
-const NODE: u64 = 8;
+pub(super) const NODE: u64 = 8;
 
 /// That of a residual that is worked out, and of each that it may become.
 const REST: u64 = 40;
@@ -150,17 +151,20 @@ pub(super) struct Beside<'s> {
     pub(super) finals: &'s [bool],
     /// By state: the atoms that are true, as bits.
     pub(super) letters: &'s [u64],
+    /// With more nodes than this, a product that can be searched as it is found is not laid out.
+    pub(super) broad: usize,
     pub(super) budget: &'s Budget,
 }
 
 /// Whether this is a property for here.
 pub(super) fn fits(linear: &Linear) -> bool {
-    let is_small = linear.tester.vars.len() <= MOST || matches!(linear.formula, Formula::Psl(_));
+    let is_psl = matches!(linear.formula, Formula::Psl(_));
+    let is_small = is_psl || linear.tester.as_ref().is_some_and(|tester| tester.vars.len() <= MOST);
     !linear.inputs && linear.atoms.len() <= MOST && is_small
 }
 
 /// What runs beside a model, and reads the atoms of each of its states: numbered states, of which several may come next.
-trait Reader {
+pub(super) trait Reader {
     /// The states after the first letter.
     fn start(&mut self, letter: u64) -> Result<&[u64], OverBudget>;
 
@@ -173,6 +177,11 @@ trait Reader {
     /// How many sets of states have to be met again and again, and whether a state is in one.
     fn fair_sets(&self) -> usize;
     fn is_fair(&mut self, set: usize, state: u64, letter: u64) -> bool;
+
+    /// What a state owes, if that is known: with more of it, it accepts fewer words.
+    fn owed(&self, _state: u64) -> Option<Vec<u32>> {
+        None
+    }
 
     /// About how many bytes it takes.
     fn bytes(&self) -> u64;
@@ -321,6 +330,13 @@ impl Reader for Rest<'_> {
         }
     }
 
+    fn owed(&self, state: u64) -> Option<Vec<u32>> {
+        match &self.automaton {
+            Which::Finite(_) => None,
+            Which::Endless(automaton) => Some(automaton.owed(StateId(state as u32))),
+        }
+    }
+
     fn bytes(&self) -> u64 {
         // What residuals take is announced by their automaton, or here.
         let own = match &self.automaton {
@@ -335,7 +351,8 @@ impl Reader for Rest<'_> {
 pub(super) fn violation(beside: &Beside<'_>, linear: &Linear) -> Result<Option<Found>, OverBudget> {
     let budget = beside.budget;
     let Formula::Psl(formula) = &linear.formula else {
-        return beside.search(&mut Values::new(&linear.tester, budget));
+        let tester = linear.tester.as_ref().expect("whoever asks for LTL has its tester");
+        return beside.search(&mut Values::new(tester, budget));
     };
     let rest = |automaton| Rest {
         automaton,
@@ -356,7 +373,7 @@ pub(super) fn violation(beside: &Beside<'_>, linear: &Linear) -> Result<Option<F
 impl Beside<'_> {
     /// A computation that a reader accepts.
     fn search(&self, reader: &mut dyn Reader) -> Result<Option<Found>, OverBudget> {
-        let Beside { graph: model, initial, fairness, finals, letters, budget } = *self;
+        let Beside { graph: model, initial, fairness, finals, letters, budget, .. } = *self;
         let mut claim = budget.claim(0, WHAT)?;
         let mut ids: FxHashMap<(u32, u64), u32> = FxHashMap::default();
         let (mut nodes, mut came): (Vec<(u32, u64)>, Vec<u32>) = (Vec::new(), Vec::new());
@@ -380,6 +397,13 @@ impl Beside<'_> {
         };
         let mut at = 0;
         while at < nodes.len() {
+            if nodes.len() > self.broad
+                && let Some(&(_, any)) = nodes.first()
+                && reader.owed(any).is_some()
+            {
+                drop((claim, ids, nodes, came, graph));
+                return deep::search(self, reader);
+            }
             let (state, bits) = nodes[at];
             let letter = letters[state as usize];
             if finals[state as usize] && reader.may_end(bits, letter) {

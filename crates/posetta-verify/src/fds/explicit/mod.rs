@@ -5,6 +5,7 @@
 //! states, reachable or not, so a model whose expressions might have one goes through diagrams of those expressions.
 
 mod branching;
+mod deep;
 mod eval;
 mod graph;
 mod linear;
@@ -32,7 +33,8 @@ pub(super) fn run(asked: &Asked, tell: &mut dyn FnMut(News), budget: &Budget) ->
     if !vet::is_sound(model, budget)? {
         return Ok(());
     }
-    let properties: Vec<Property> = asked.specs.iter().map(|spec| Property::new(model, spec, budget)).collect();
+    let properties: Vec<Property> =
+        asked.specs.iter().map(|spec| Property::without_tester(model, spec, budget)).collect();
     let Some(walker) = Walker::new(model, budget) else { return Ok(()) };
     let mut work = Work { asked, states: States::new(walker, budget)?, tell, budget, vacuous: None };
     let mut findings = work.explore(&properties)?;
@@ -206,7 +208,8 @@ impl Work<'_, '_> {
             letters.iter_mut().zip(truths).for_each(|(letter, truth)| *letter |= u64::from(truth) << i);
         }
         let (graph, initial, budget) = (&self.states.graph, self.states.initial, self.budget);
-        let beside = linear::Beside { graph, initial, fairness, finals, letters: &letters, budget };
+        let broad = self.asked.options.broad;
+        let beside = linear::Beside { graph, initial, fairness, finals, letters: &letters, broad, budget };
         let Some(found) = linear::violation(&beside, linear)? else { return Ok(Verdict::Holds) };
         let trail = self.states.trail(&found.states, found.cycle)?;
         replay::linear(&self.asked.model, &self.asked.specs[place], linear, &trail, budget)?;
