@@ -13,7 +13,7 @@ use crate::question::{Known, Progress, Work, question};
 use crate::race::{Desk, Racer, race, race_within};
 use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Verdict};
 use posetta_logic::Compare;
-use posetta_model::system::{Demand, Predicate, Spec, System};
+use posetta_model::system::{Behaviour, Component, Demand, Predicate, Spec, System};
 
 question! {
     /// A system and what is asked about it, tied together once.
@@ -115,7 +115,9 @@ impl Specs<'_> {
                     Demand::Reach(_) | Demand::Invariant(_) | Demand::NoDeadlock | Demand::Bound(_)
                 ))
         {
-            if effort > 0 && self.smaller / 2 > self.given.max(effort) {
+            // Only nets are made smaller.
+            let is_net = matches!(self.system.components.as_slice(), [Component { behaviour: Behaviour::Net(_), .. }]);
+            if effort > 0 && is_net && self.smaller / 2 > self.given.max(effort) {
                 self.given = self.smaller;
                 let most = self.smaller / 2;
                 if let Some(told) = self.engines(budget).told_within(Job::Spec(place), most)? {
