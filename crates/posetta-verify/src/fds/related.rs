@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::width;
-use super::property::{Linear, Property};
+use super::property::Property;
 use posetta_compile::tester::{Assertion, AssertionId, Tester};
 use posetta_logic::branching::Node;
 use posetta_model::fds::{Clause, Domain, Expr, ExprId, Fds, Op};
