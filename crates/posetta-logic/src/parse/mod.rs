@@ -9,6 +9,7 @@
 mod advice;
 mod define;
 mod ended;
+mod events;
 mod expand;
 mod expr;
 mod functions;

@@ -59,7 +59,8 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// The targets of the links of a page, those to other sites left out.
 fn links(text: &str) -> Vec<String> {
     let prose: Vec<&str> = prose(text).map(|(_, line)| line).collect();
-    let prose = prose.join("\n");
+    // What is quoted as code is no link: `next_event!(b)[4](c)`.
+    let prose: String = prose.join("\n").split('`').step_by(2).collect();
     let targets = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     targets.filter(|target| !target.starts_with("http")).map(str::to_owned).collect()
 }
