@@ -10,11 +10,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::define::{Definition, Definitions, ROOT};
-use super::expr::{Expr, ExprKind, Laid, Name, Piece, TestExpr};
+use super::expr::{Expr, ExprKind, Laid, Name, Piece};
 use super::index::Sign;
 use super::psl::PslOp;
 use super::{Dialect, Index, MAX_DEPTH};
-use crate::atom::{Arith, Compare, Spot};
+use crate::atom::{Arith, Spot};
 use crate::each::{Domain, Each};
 use crate::ltl::Ltl;
 use crate::pattern::{Arity, MOST_ARGUMENTS, PATTERNS, Pattern, Scope, Skeleton, skeleton, triggers};
@@ -35,9 +35,9 @@ pub(crate) struct Frame<'a> {
     params: &'a [(String, Rc<Expr>)],
     loops: &'a [(String, i64)],
     block: usize,
-    site: Option<Span>,
+    pub(super) site: Option<Span>,
     /// What `$k` stands for.
-    each: Option<&'a Each>,
+    pub(super) each: Option<&'a Each>,
 }
 
 impl<'a> Frame<'a> {
