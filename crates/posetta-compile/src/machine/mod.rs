@@ -154,6 +154,9 @@ const LITTLE_PATIENCE: u64 = 4_000_000;
 /// Counts up to this are laid out in any case.
 const FEW: usize = 8;
 
+/// Counts past this are not, where counters are as good: to find out that a table is too large takes seconds.
+const FAR: usize = 1 << 12;
+
 /// A machine in one of its forms.
 #[derive(Debug)]
 pub enum Machine {
@@ -279,7 +282,7 @@ impl Machine {
         };
         let whole = match &supply {
             // Each count is a state of its own.
-            _ if most > listed::MOST_STATES => Ok(None),
+            _ if most > if quick { FAR } else { listed::MOST_STATES } => Ok(None),
             Supply::Listed(_) => Listed::new(property, &supply, completions, patience, &part)
                 .map(|m| m.map(|m| Self::Listed(Box::new(m)))),
             Supply::Diagram(_) => {
