@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::next_word;
+use super::cut::next_word;
 use super::visible::blank;
 use posetta_base::Span;
 

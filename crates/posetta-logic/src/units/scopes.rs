@@ -5,7 +5,7 @@
 //! and closes blocks is all that counts.
 
 use super::assertions::{Brackets, solid};
-use super::next_word;
+use super::cut::next_word;
 use posetta_base::Span;
 
 /// Something that holds statements.

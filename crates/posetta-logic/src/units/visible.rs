@@ -2,7 +2,7 @@
 //! blanks, so that lines and columns stay what they are.
 
 use super::assertions::solid;
-use super::next_word;
+use super::cut::next_word;
 use crate::flavour::Flavour;
 use posetta_base::Span;
 
