@@ -98,6 +98,8 @@ impl<J: Send + 'static, A: Send + 'static> Racer<J, A> {
     /// Gives it something to do.
     pub(crate) fn begin(&mut self, job: J) {
         self.starved = false;
+        // What is left of the last grant is not for this job: it would be spent, or not, before the next grant comes.
+        self.turns.grant(self.turns.spent());
         self.turns.begin();
         if let Some(jobs) = &self.jobs {
             // An engine that is gone is noticed when its answer is missing.

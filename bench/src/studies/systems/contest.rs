@@ -1,6 +1,6 @@
 //! Row 15: all examinations of the Model Checking Contest on nets up to 10⁷ states, each model in one command.
 //!
-//! The questions are made from a seed ([`examinations`](super::examinations)). One engine alone answers what it can, too, and whatever two of
+//! The questions are made from a seed ([`examinations`]). One engine alone answers what it can, too, and whatever two of
 //! them say must be the same.
 
 use std::collections::BTreeMap;
