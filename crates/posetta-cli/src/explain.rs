@@ -152,7 +152,13 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
             return Err(Problem::in_text("arguments", Diagnostic::new(base::Kind::Input, message)).into());
         }
     };
-    let named = properties::read_chosen(&flags, &args.root, &args.properties.only).map_err(Stopped::Mistakes)?;
+    let clocked = properties::read_clocked(&flags, &args.root, &args.properties.only, &args.input.sampling);
+    let clocked = clocked.map_err(Stopped::Mistakes)?;
+    // Without a run there may be any number of clocks.
+    let (named, sampling) = match &run {
+        Some(_) => clocked.once().map_err(Stopped::Mistakes)?,
+        None => (clocked.properties, args.input.sampling.clone()),
+    };
     let of_systems = named.iter().filter_map(|p| Some(Problem::in_text(&p.file, p.property.asks_for_actions()?)));
     let of_systems: Vec<Problem> = of_systems.collect();
     if !of_systems.is_empty() {
@@ -166,7 +172,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
         None => None,
         Some(path) => {
             work.begin("reading the run");
-            let reading = Reading::new(&args.input).map_err(|problem| Stopped::from(*problem))?;
+            let reading = Reading::new(&args.input).map_err(|problem| Stopped::from(*problem))?.sampled(sampling);
             Some(run_at(path, &reading, work.budget)?)
         }
     };

@@ -161,6 +161,24 @@ pub struct Clocked {
     pub of: Vec<usize>,
 }
 
+impl Clocked {
+    /// The sampling of all properties, if that is one.
+    pub fn once(self) -> Result<(Vec<Named>, SamplingArgs), Vec<Problem>> {
+        let Self { properties, mut samplings, of } = self;
+        if samplings.len() == 1 {
+            return Ok((properties, samplings.remove(0)));
+        }
+        let word = |p: &Named| p.property.clock.as_ref().map_or("no clock".to_owned(), |c| format!("the clock ({c})"));
+        let other = of.iter().position(|&own| own != 0).map_or(&properties[0], |place| &properties[place]);
+        let first = &properties[0];
+        let message =
+            format!("this property has {}, `{}` has {}, and this is read once", word(other), first.name, word(first));
+        let help = "take one clock at a time, with --property; `posetta check` reads a file for all of them";
+        let diagnostic = other.property.mistake(Kind::Unsupported, other.property.span, message).help(help);
+        Err(vec![Problem::in_text(&other.file, diagnostic)])
+    }
+}
+
 /// The same for a command that samples waveforms: with the clocks that the properties name, if they do.
 pub fn read_clocked(
     sources: &[Source],
@@ -175,33 +193,28 @@ pub fn read_clocked(
     samplings(chosen(all, wanted)?, sampling)
 }
 
+/// For a command that reads a run once.
+pub fn read_once(
+    sources: &[Source],
+    roots: &RootArgs,
+    wanted: &[String],
+    sampling: &SamplingArgs,
+) -> Result<(Vec<Named>, SamplingArgs), Vec<Problem>> {
+    read_clocked(sources, roots, wanted, sampling).and_then(Clocked::once)
+}
+
 /// A run is sampled once for each clock; what has none is sampled as the flags say.
 fn samplings(properties: Vec<Named>, given: &SamplingArgs) -> Result<Clocked, Vec<Problem>> {
-    let mut clocks: Vec<Option<&Clock>> = Vec::new();
-    let mut of = Vec::with_capacity(properties.len());
-    for property in &properties {
-        let clock = property.property.clock.as_ref();
-        let known = clocks.iter().position(|known| *known == clock);
-        of.push(known.unwrap_or(clocks.len()));
-        if known.is_none() {
-            clocks.push(clock);
-        }
-    }
     if given.clock.is_some()
-        && !clocks.contains(&None)
+        && properties.iter().all(|p| p.property.clock.is_some())
         && let Some((p, clock)) = properties.iter().find_map(|p| Some((p, p.property.clock.as_ref()?)))
     {
-        let edge = match clock.edge {
-            Edge::Rising => "posedge",
-            Edge::Falling => "negedge",
-            Edge::Both => "edge",
-        };
-        let message = format!("this property has the clock ({edge} {}), and --clock gives another", clock.signal);
+        let message = format!("this property has the clock ({clock}), and --clock gives another");
         let place = Place::in_text(&p.property.source, p.property.span);
         let diagnostic = Diagnostic::new(Kind::Input, message).at(place).help("leave --clock out");
         return Err(vec![Problem::in_text(&p.file, diagnostic)]);
     }
-    let sampling = |clock: &Option<&Clock>| match clock {
+    let sampling = |clock: Option<&Clock>| match clock {
         None => given.clone(),
         Some(clock) => {
             let edge = match clock.edge {
@@ -212,7 +225,16 @@ fn samplings(properties: Vec<Named>, given: &SamplingArgs) -> Result<Clocked, Ve
             SamplingArgs { clock: Some(clock.signal.clone()), edge: Some(edge), ..given.clone() }
         }
     };
-    let mut samplings: Vec<SamplingArgs> = clocks.iter().map(sampling).collect();
+    let mut samplings: Vec<SamplingArgs> = Vec::new();
+    let mut of = Vec::with_capacity(properties.len());
+    for property in &properties {
+        let own = sampling(property.property.clock.as_ref());
+        let known = samplings.iter().position(|known| known.sampling() == own.sampling());
+        of.push(known.unwrap_or(samplings.len()));
+        if known.is_none() {
+            samplings.push(own);
+        }
+    }
     if samplings.is_empty() {
         samplings.push(given.clone());
     }

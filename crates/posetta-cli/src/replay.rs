@@ -18,6 +18,7 @@ use crate::paint;
 use crate::problem::{Problem, warning_json};
 use crate::properties::{self, Named, Source};
 use crate::read::Reading;
+use crate::sampling::SamplingArgs;
 use crate::{carets, output, read};
 
 /// Runs the command and answers with the exit status.
@@ -33,11 +34,11 @@ pub fn run(args: &ReplayArgs, started: Instant) -> u8 {
 }
 
 fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
-    let property = property(args)?;
+    let (property, sampling) = property(args)?;
     if let Some(mistake) = property.property.asks_for_instances("an order of a whole run") {
         return Err(Problem::in_text(&property.file, mistake).into());
     }
-    let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
+    let reading = Reading::new(&args.input).map_err(|problem| *problem)?.sampled(sampling);
     let input = Input::one(&args.run, args.join.join, &reading)?;
     let name = input.name();
     if input == Input::Stdin && args.witness.as_os_str() == "-" {
@@ -72,7 +73,8 @@ fn decide(args: &ReplayArgs, work: &Work<'_>) -> Result<(String, u8), Stopped> {
     Ok((text, replayed.word.status()))
 }
 
-fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
+/// The property, and how a waveform is sampled for it.
+fn property(args: &ReplayArgs) -> Result<(Named, SamplingArgs), Stopped> {
     let source = match (&args.ltl, &args.ctl, &args.psl, &args.m2l, &args.spec, &args.monitor) {
         (Some(text), ..) => Source::Ltl(text.clone(), args.over.unwrap_or_default(), Quantifier::Every),
         (_, Some(text), ..) => Source::Ctl(text.clone()),
@@ -87,12 +89,14 @@ fn property(args: &ReplayArgs) -> Result<Named, Stopped> {
     // For a formula --property says which one of the report is meant.
     let of_file = args.spec.is_some() || args.monitor.is_some();
     let wanted = if of_file { args.property.as_slice() } else { &[] };
-    let mut all = properties::read_chosen(&[source], &args.root, wanted).map_err(Stopped::Mistakes)?;
+    let read = properties::read_once(&[source], &args.root, wanted, &args.input.sampling);
+    let (mut all, sampling) = read.map_err(Stopped::Mistakes)?;
     if all.len() > 1 {
         let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
         let diagnostic = Diagnostic::new(Kind::Input, format!("the file has {} properties", all.len()))
             .help(format!("choose one with --property: {}", names.join(", ")));
         return Err(Problem::in_text(&all[0].file, diagnostic).into());
     }
-    all.pop().ok_or(Stopped::Mistakes(Vec::new()))
+    let property = all.pop().ok_or(Stopped::Mistakes(Vec::new()))?;
+    Ok((property, sampling))
 }

@@ -56,10 +56,10 @@ pub enum UnknownName {
 }
 
 impl SamplingArgs {
-    /// The first flag that was given.
-    pub fn flag(&self) -> Option<&'static str> {
+    /// What was asked for first: by a flag, or by a property.
+    pub fn asked(&self) -> Option<&'static str> {
         match self {
-            Self { clock: Some(_), .. } => Some("--clock"),
+            Self { clock: Some(_), .. } => Some("a clock"),
             Self { unknown: Some(_), .. } => Some("--unknown"),
             _ => None,
         }
@@ -87,7 +87,7 @@ impl SamplingArgs {
 
     /// What is wrong with the flags for a run that is no waveform; `None` if none was given.
     pub fn useless_for(&self, format: posetta_formats::Format) -> Option<String> {
-        let flag = self.flag().filter(|_| !format.holds_waves())?;
-        Some(format!("{flag} is for waveforms, and the format is {}", format.name()))
+        let asked = self.asked().filter(|_| !format.holds_waves())?;
+        Some(format!("{asked} is for waveforms, and the format is {}", format.name()))
     }
 }

@@ -66,11 +66,11 @@ fn show(args: &ShowArgs, sources: &[Source], work: &Work<'_>) -> Result<u8, Stop
             return Err(Problem::in_text(flag, Diagnostic::new(Kind::Input, message).help("leave it out")).into());
         }
     }
-    let properties = match sources {
-        [] => Vec::new(),
-        _ => properties::read_chosen(sources, &args.root, &args.properties.only)?,
+    let (properties, sampling) = match sources {
+        [] => (Vec::new(), args.input.sampling.clone()),
+        _ => properties::read_once(sources, &args.root, &args.properties.only, &args.input.sampling)?,
     };
-    let reading = Reading::new(&args.input).map_err(|problem| *problem)?;
+    let reading = Reading::new(&args.input).map_err(|problem| *problem)?.sampled(sampling);
     let input = Input::one(&args.run, args.join.join, &reading)?;
     work.begin("reading the run");
     let file = input.file();

@@ -196,9 +196,12 @@ pub(super) fn read_into<G: Gather>(
                 break;
             }
         };
-        let end = memchr::memchr(b'\n', available).map(|i| i + 1);
-        let taken = end.unwrap_or(available.len());
-        if end.is_none() && taken > 0 {
+        let whole = match begun.is_empty() {
+            true => memchr::memrchr(b'\n', available),
+            false => memchr::memchr(b'\n', available),
+        };
+        let taken = whole.map_or(available.len(), |i| i + 1);
+        if whole.is_none() && taken > 0 {
             // One endless line must not outgrow the budget unseen.
             budget.step(0, READING)?;
             claim.grow_to(into.weight() + 2 * (begun.len() + taken) as u64, READING)?;
@@ -209,19 +212,23 @@ pub(super) fn read_into<G: Gather>(
         if taken == 0 && begun.is_empty() {
             break;
         }
-        number += 1;
-        if number.is_multiple_of(STRIDE) {
-            budget.step(STRIDE, READING)?;
-            let bytes = into.weight() + begun.capacity() as u64;
-            // What is handed on is not kept.
-            claim.shrink_to(bytes);
-            claim.grow_to(bytes, READING)?;
-        }
+        let mut one = |into: &mut G, line: &Line<'_>, held: usize| {
+            if line.number.is_multiple_of(STRIDE) {
+                budget.step(STRIDE, READING)?;
+                let bytes = into.weight() + held as u64;
+                // What is handed on is not kept.
+                claim.shrink_to(bytes);
+                claim.grow_to(bytes, READING)?;
+            }
+            Ok(each(into, line))
+        };
         let flow = if begun.is_empty() {
-            one_line(into, number, &available[..taken], &mut each)
+            whole_lines(into, &mut number, &available[..taken], |into, line| one(into, line, 0))?
         } else {
             begun.extend_from_slice(&available[..taken]);
-            let flow = one_line(into, number, &begun, &mut each);
+            number += 1;
+            let held = begun.capacity();
+            let flow = one_line(into, number, &begun, |into, line| one(into, line, held))?;
             begun.clear();
             flow
         };
@@ -233,19 +240,51 @@ pub(super) fn read_into<G: Gather>(
     budget.step(number % STRIDE, READING)
 }
 
+/// What `each` says about going on.
+type Going = Result<ControlFlow<()>, OverBudget>;
+
+/// Lines that end in the reader's buffer: it is asked once for all of them, and whether they are UTF-8 is found out at once.
+fn whole_lines<G: Gather>(
+    into: &mut G,
+    number: &mut u64,
+    bytes: &[u8],
+    mut each: impl FnMut(&mut G, &Line<'_>) -> Going,
+) -> Going {
+    let text = str::from_utf8(if *number == 0 { without_mark(bytes) } else { bytes });
+    let ascii = text.is_ok_and(str::is_ascii);
+    let mut from = 0;
+    for end in memchr::memchr_iter(b'\n', text.map_or(bytes, str::as_bytes)) {
+        *number += 1;
+        let flow = match text {
+            Ok(text) => {
+                let line = &text[from..end];
+                let text = line.strip_suffix('\r').unwrap_or(line);
+                let ascii = ascii || text.is_ascii();
+                each(into, &Line { number: *number, text, ended: true, ascii, counted: Cell::default() })?
+            }
+            Err(_) => one_line(into, *number, &bytes[from..=end], &mut each)?,
+        };
+        if flow.is_break() {
+            return Ok(flow);
+        }
+        from = end + 1;
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
 fn one_line<G: Gather>(
     into: &mut G,
     number: u64,
     bytes: &[u8],
-    each: &mut impl FnMut(&mut G, &Line<'_>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+    mut each: impl FnMut(&mut G, &Line<'_>) -> Going,
+) -> Going {
     match decode(number, bytes) {
         Ok(line) => each(into, &line),
         Err(mistake) => {
             into.lose_event();
             into.report(*mistake);
             // What follows is in the same encoding, and one such report says enough.
-            ControlFlow::Break(())
+            Ok(ControlFlow::Break(()))
         }
     }
 }
@@ -289,4 +328,73 @@ pub(super) fn not_utf8(number: u64, bytes: &[u8], ended: bool, error: std::str::
         .at(place)
         .label("expected UTF-8 text")
         .help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+
+    /// What was said of the lines, and of a mistake.
+    #[derive(Debug, Default, PartialEq)]
+    struct Seen(Vec<(u64, String, bool, usize)>, Vec<String>, usize);
+
+    impl Gather for Seen {
+        fn report(&mut self, diagnostic: Diagnostic) -> bool {
+            let place = diagnostic.place.as_ref().map(|place| (place.line, place.column));
+            self.1.push(format!("{place:?} {}", diagnostic.message));
+            true
+        }
+
+        fn lose_event(&mut self) {
+            self.2 += 1;
+        }
+
+        fn weight(&self) -> u64 {
+            0
+        }
+    }
+
+    fn look(seen: &mut Seen, line: &Line<'_>, enough: usize) -> ControlFlow<()> {
+        seen.0.push((line.number, line.text.to_owned(), line.ended, line.column(line.text.len())));
+        if seen.0.len() == enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Line by line, as the reader's buffer never has them.
+    fn by_lines(bytes: &[u8], enough: usize) -> Seen {
+        let mut seen = Seen::default();
+        for (i, bytes) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
+            match decode(i as u64 + 1, bytes) {
+                Ok(line) if look(&mut seen, &line, enough).is_continue() => {}
+                Ok(_) => break,
+                Err(mistake) => {
+                    seen.lose_event();
+                    seen.report(*mistake);
+                    break;
+                }
+            }
+        }
+        seen
+    }
+
+    /// Whatever the buffer holds at a time, the lines are the same.
+    #[test]
+    fn lines_do_not_depend_on_the_buffer() {
+        let pieces: [&[u8]; 9] =
+            [b"\n", b"a", b"\r\n", b"\xef\xbb\xbf", b"\xff", b"\xc3\xa4", b"\xc3", b"long enough\n", b"\r"];
+        let mut rng = fastrand::Rng::with_seed(1);
+        for _ in 0..3_000 {
+            let taste = rng.usize(4..=pieces.len());
+            let bytes = (0..rng.usize(0..12)).flat_map(|_| pieces[rng.usize(0..taste)]).copied().collect::<Vec<u8>>();
+            let enough = rng.usize(1..8);
+            let expected = by_lines(&bytes, enough);
+            for capacity in [1, 2, 5, 100] {
+                let mut reader = BufReader::with_capacity(capacity, &bytes[..]);
+                let mut seen = Seen::default();
+                let budget = Budget::unlimited();
+                read_into(&mut seen, &mut reader, &budget, |seen, line| look(seen, line, enough)).unwrap();
+                assert_eq!(seen, expected, "{bytes:?} {capacity} {enough}");
+            }
+        }
+    }
 }

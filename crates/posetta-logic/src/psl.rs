@@ -4,6 +4,8 @@
 //! refuted; strong: matched), and what operators make of them. The trees keep what was written; what the derived forms stand for
 //! is said with each. What all of it means on a word, also on one that is cut off by `abort`, is written down in [`super::eval`].
 
+use std::fmt;
+
 use super::atom::Atom;
 use super::monitor::Guard;
 
@@ -26,6 +28,18 @@ pub struct Clock {
     pub signal: String,
     /// Its edges.
     pub edge: Edge,
+}
+
+/// As it is written behind `@`, without the parentheses.
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let edge = match self.edge {
+            Edge::Rising => "posedge",
+            Edge::Falling => "negedge",
+            Edge::Both => "edge",
+        };
+        write!(f, "{edge} {}", self.signal)
+    }
 }
 
 /// How often something is repeated.

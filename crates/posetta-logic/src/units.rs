@@ -705,7 +705,7 @@ impl Units {
                     end
                 }
                 _ => {
-                    let mistake = self.mistake(Kind::Syntax, Span::new(start, end), "this is no end of a directive");
+                    let mistake = self.mistake(Kind::Syntax, Span::new(start, end), "this does not end a directive");
                     let label = "expected `;`, or once each `report \"…\"` and `severity error`";
                     return Err(Box::new(mistake.label(label)));
                 }
@@ -744,7 +744,7 @@ impl Units {
         let blank = self.text[span.start..start].trim().is_empty();
         known.filter(|_| blank).map(|severity| (severity, end)).ok_or_else(|| {
             let message =
-                if end > start { format!("`{word}` is no severity") } else { "there is no severity".to_owned() };
+                if end > start { format!("`{word}` is not a severity") } else { "the severity is missing".to_owned() };
             let mistake = self.mistake(Kind::Syntax, Span::new(start, end), message);
             Box::new(mistake.label("expected `note`, `warning`, `error` or `failure`"))
         })

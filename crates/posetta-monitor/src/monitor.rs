@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::types::Types;
 use posetta_base::{Attributes, Budget, Diagnostic, Error, Kind, Number, OverBudget, Value};
-use posetta_compile::{Answers, Completions, Linear, Machine, MachineState};
+use posetta_compile::{Answers, Completions, Linear, Machine, MachineState, Prospect};
 use posetta_logic::eval::{Notes, Values, condition_in};
 use posetta_logic::{Atom, Atoms, Property, Slot, SlotKind, View};
 
@@ -197,6 +197,12 @@ impl Monitor {
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.machine.is_exact()
+    }
+
+    /// Whether an answer says that the property is open where it may be determined all the same.
+    #[must_use]
+    pub fn is_late(&self, answers: Answers) -> bool {
+        answers.prospect == Prospect::Open && !self.is_exact()
     }
 
     /// Whether some comparison divided by zero, and was therefore false.

@@ -66,6 +66,8 @@ pub struct Answered {
     pub answers: Answers,
     /// What was known before this record; `None` if it is the first of the stream.
     pub before: Option<Answers>,
+    /// It is open, and may be determined all the same: nobody knows all completions of so large a property, or of one over such values.
+    pub late: bool,
 }
 
 impl Answered {

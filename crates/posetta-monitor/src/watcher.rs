@@ -303,7 +303,8 @@ impl Watcher {
                 continue;
             }
             let position = position(self.stream, &live.instance);
-            let told = Answered { property: PropertyId(i), stream, position, line, answers, before };
+            let late = monitor.is_late(answers);
+            let told = Answered { property: PropertyId(i), stream, position, line, answers, before, late };
             self.notices.push(Notice::Answered(told));
             if told.determines() {
                 let keyed = self.options.key.is_some() || watched.property.each.is_some();

@@ -190,10 +190,12 @@ impl KeyedMonitor {
                         .with_attributes(one.attributes.of(&wanted));
                     for (place, stage) in stages.iter_mut().enumerate() {
                         let Stage::Live(instance, last) = stage else { continue };
-                        let answers = self.machines[place].read(instance, &record, &budget)?;
+                        let machine = &mut self.machines[place];
+                        let answers = machine.read(instance, &record, &budget)?;
                         let before = last.replace(answers);
                         if before != Some(answers) {
-                            let (own, told) = (&self.properties[place], Told(answers, before));
+                            let (own, told) =
+                                (&self.properties[place], Told(answers, before, machine.is_late(answers)));
                             let position = instance.records().saturating_sub(u64::from(self.stream == Stream::States));
                             changes.push(Change::new(own, None, position, at as u64 + 1, told));
                         }

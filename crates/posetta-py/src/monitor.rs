@@ -47,6 +47,8 @@ pub struct Change {
     verdict: &'static str,
     satisfied: Option<bool>,
     monitorable: Option<bool>,
+    /// It is open, and may be determined all the same: not all continuations of so large a property are known.
+    late: bool,
     /// The verdict before.
     before: Option<&'static str>,
 }
@@ -69,13 +71,14 @@ impl Change {
             verdict: told.0.prospect.word(),
             satisfied: Some(told.0.satisfied),
             monitorable: told.0.monitorable,
+            late: told.2,
             before: told.1.map(|before| before.prospect.word()),
         }
     }
 }
 
-/// What is known now, and what was known before.
-pub struct Told(pub posetta_compile::Answers, pub Option<posetta_compile::Answers>);
+/// What is known now, what was known before, and whether that may be late.
+pub struct Told(pub posetta_compile::Answers, pub Option<posetta_compile::Answers>, pub bool);
 
 /// Properties that follow a stream, record by record, in the one order in which the records come.
 ///
@@ -238,11 +241,11 @@ impl Monitor {
         for notice in notices {
             match notice {
                 Notice::Answered(told) => {
-                    let Answered { property, stream, position, line, answers, before, .. } = *told;
+                    let Answered { property, stream, position, line, answers, before, late, .. } = *told;
                     let has_key = keyed || self.watcher.is_keyed(property);
                     let key = has_key.then(|| self.watcher.key(stream).to_owned());
                     let own = &self.properties[property.index()];
-                    changes.push(Change::new(own, key, position, line, Told(answers, before)));
+                    changes.push(Change::new(own, key, position, line, Told(answers, before, late)));
                 }
                 Notice::GivenUp { property, .. } => changes.push(Change {
                     property: self.properties[property.index()].name.clone(),
@@ -252,6 +255,7 @@ impl Monitor {
                     verdict: "unknown",
                     satisfied: None,
                     monitorable: None,
+                    late: false,
                     before: None,
                 }),
                 Notice::Mistyped { property, mistakes, .. } | Notice::Failed { property, mistakes } => {

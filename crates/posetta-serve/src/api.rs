@@ -16,6 +16,7 @@
 use std::io::Read as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
@@ -41,9 +42,10 @@ const LARGER: u32 = 6;
 /// So many requests are worked on at a time in threads of their own; others wait. There are no more of them than connections.
 const ASIDE: usize = 8;
 
-/// So many of them may be what an editor asks, which can take long for a text that is made for it. More are refused: an editor asks again
-/// with the next letter, and old questions must not pile up.
+/// So many of them may be what an editor asks, which can take long for a text that is made for it. More wait a little, because whoever types
+/// fast leaves questions behind that are still being answered, and are refused then: old questions must not pile up.
 const LANGUAGE: usize = 4;
+const LANGUAGE_WAIT: Duration = Duration::from_secs(1);
 
 /// So much of an answer is read at a time.
 const PIECE: usize = 1 << 18;
@@ -186,7 +188,9 @@ impl Desk {
 
     async fn language(&self, request: Request<Incoming>) -> Result<Response<Answer>, Failure> {
         let question = self.json(request).await?;
-        let Ok(place) = Arc::clone(&self.languages).try_acquire_owned() else {
+        // Who goes away meanwhile does not wait any longer.
+        let place = tokio::time::timeout(LANGUAGE_WAIT, Arc::clone(&self.languages).acquire_owned()).await;
+        let Ok(Ok(place)) = place else {
             return failure(StatusCode::SERVICE_UNAVAILABLE, "too many questions at the same time: ask again");
         };
         let premises = Arc::clone(&self.premises);

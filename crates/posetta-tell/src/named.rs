@@ -168,7 +168,7 @@ pub fn clocked(all: &[Named]) -> Vec<Problem> {
         let diagnostic = Diagnostic::new(Kind::Unsupported, "a property with a clock is one of waveforms")
             .at(Place::in_text(&p.property.source, p.property.span))
             .label("it has a clock")
-            .help("`posetta check` reads them; elsewhere every position is a cycle: write it without the clock");
+            .help("for a model or a run that goes on, every position is a cycle: write it without the clock");
         Problem::in_text(&p.file, diagnostic)
     };
     all.iter().filter(|p| p.property.clock.is_some()).map(refuse).collect()

@@ -183,7 +183,7 @@ impl Stream {
     /// An answer as an object on a line, the one with this number, without the end of the line. There may be one for every record, so it
     /// is written directly.
     pub fn write_json(&self, out: &mut String, told: &Answered, key: Option<&str>, when: Option<&When>, number: u64) {
-        let Answered { position, line, answers, .. } = told;
+        let Answered { position, line, answers, late, .. } = told;
         let quoted = &self.outcomes[told.property.index()].quoted;
         let monitorable = match answers.monitorable {
             None => "null",
@@ -196,6 +196,9 @@ impl Stream {
             answers.satisfied,
             answers.prospect.word(),
         );
+        if *late {
+            out.push_str(",\"late\":true");
+        }
         if let Some(key) = key {
             let _ = write!(out, ",\"key\":{}", Value::String(key.to_owned()));
         }
@@ -227,7 +230,8 @@ impl Stream {
             Prospect::Open => {
                 let so_far = if told.answers.satisfied { "satisfied so far" } else { "not satisfied so far" };
                 let never = if told.ends_hope() { ", and no continuation will determine it" } else { "" };
-                (paint.yellow(word), format!("{so_far}{never}"))
+                let late = if told.late { ", and may be determined already" } else { "" };
+                (paint.yellow(word), format!("{so_far}{never}{late}"))
             }
         };
         let _ = write!(out, "{}: {} ", told.position, clean(&self.outcomes[told.property.index()].name));

@@ -4,6 +4,7 @@ use posetta_monitor::{Difference, Options};
 
 use crate::args::MonitorArgs;
 use crate::paint;
+use crate::sampling::SamplingArgs;
 
 /// What a checkpoint calls the format of the stream.
 pub const FORMAT: &str = "format";
@@ -22,15 +23,15 @@ const FLAGS: [(&str, &str); 8] = [
     ("map", "--map"),
 ];
 
-/// What the arguments ask of a stream that is called this and has this format.
-pub fn options(args: &MonitorArgs, source: &str, format: &str) -> Options {
+/// What the arguments ask of a stream that is called this and has this format. A waveform is sampled so.
+pub fn options(args: &MonitorArgs, sampling: &SamplingArgs, source: &str, format: &str) -> Options {
     let options = Options::default().completions(args.completions.into()).every(args.every);
     let mut options = options.asked(SOURCE, source).asked(FORMAT, format);
     if let Some(key) = &args.key {
         options = options.key(key);
     }
-    if args.sampling.flag().is_some() {
-        options = options.asked(SAMPLING, format!("{:?}", args.sampling.sampling()));
+    if sampling.asked().is_some() {
+        options = options.asked(SAMPLING, format!("{:?}", sampling.sampling()));
     }
     if !args.map.is_empty() {
         options = options.asked("map", args.map.join(" "));

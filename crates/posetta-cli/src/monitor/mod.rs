@@ -125,7 +125,8 @@ fn work(
     heard: &Arc<AtomicBool>,
     budget: &Budget,
 ) -> Result<Ending, Halt> {
-    let properties = properties::read_chosen(sources, &args.root, &args.properties.only).map_err(Halt::Refused)?;
+    let read = properties::read_once(sources, &args.root, &args.properties.only, &args.sampling);
+    let (properties, sampling) = read.map_err(Halt::Refused)?;
     if let Some(problem) = refuse_loops(args, &properties) {
         return Err(Halt::Refused(vec![problem]));
     }
@@ -153,11 +154,11 @@ fn work(
     let mut source = Source::open(input, args.follow, interruption, budget, pause).map_err(cannot_read)?;
     let ended = source.ended();
     let format = format_of(args, checkpoint.as_ref(), &mut source, input).map_err(&in_run)?;
-    if let Some(message) = args.sampling.useless_for(format) {
+    if let Some(message) = sampling.useless_for(format) {
         let diagnostic = Diagnostic::new(Kind::Input, message).help("waveforms are files in the formats vcd and fst");
         return Err(in_run(diagnostic));
     }
-    let options = asked::options(args, &name, format.name());
+    let options = asked::options(args, &sampling, &name, format.name());
     let watcher = Watcher::new(properties.iter().map(|p| p.property.clone()).collect(), options, budget);
     if let Some(checkpoint) = &checkpoint {
         watcher.fits(checkpoint).map_err(refused)?;
@@ -193,7 +194,7 @@ fn work(
                 Ok(all) => Halt::Refused(all.into_iter().map(|d| Problem::in_run(&name, d)).collect()),
                 Err(over) => Halt::Limit(over),
             };
-            let options = ReadOptions::default().sampling(args.sampling.sampling()).guessed(guessed).mapping(mapping);
+            let options = ReadOptions::default().sampling(sampling.sampling()).guessed(guessed).mapping(mapping);
             records::open(format, Box::new(source), &options.names(Some(beside(input))), budget).map_err(halt)?
         }
     };

@@ -151,6 +151,75 @@ fn each_property_has_its_clock() {
     insta::assert_snapshot!("read_once", seen.shown());
 }
 
+/// What reads a run once takes the clock of its properties, and refuses two.
+#[test]
+fn a_run_that_is_read_once_has_the_clock_of_its_properties() {
+    let place = place();
+    for (edge, clock) in [("rising", "posedge"), ("falling", "negedge"), ("both", "edge")] {
+        for formula in ["always (req -> next ack)", "eventually! {ack; ack}!", "never {req; !ack}"] {
+            let own = format!("({formula}) @ ({clock} clk)");
+            let flags = ["--clock", "clk", "--edge", edge];
+            let lines = |formula: &str, flags: &[&str]| {
+                let args = [&["monitor", "w.vcd", "--json", "--every", "--psl", formula][..], flags].concat();
+                let seen = place.run(&args);
+                let shown = |line: serde_json::Value| {
+                    ["position", "at", "satisfied", "verdict"].map(|field| line[field].to_string()).join(" ")
+                };
+                let lines = seen.stdout.lines().map(|line| shown(serde_json::from_str(line).unwrap()));
+                (seen.status, lines.collect::<Vec<String>>())
+            };
+            let told = lines(&own, &[]);
+            assert_eq!(told, lines(formula, &flags), "{own}");
+            assert!(told.1.len() >= 3 && told.1.iter().all(|line| !line.starts_with("null")), "{told:?}");
+            let states = |args: &[&str]| {
+                let seen = place.run(&[&["explain", "--json", "--run", "w.vcd", "--psl"][..], args].concat()).json();
+                let run = &seen["properties"][0]["run"];
+                (run["events"].to_string(), run["cuts"].to_string(), run["refused"].to_string())
+            };
+            assert_eq!(states(&[&own]), states(&[&[formula][..], &flags].concat()), "{own}");
+        }
+    }
+    let two = ["--psl", "req @ (posedge clk)", "--psl", "(always !ack) @ (negedge clk)"];
+    for command in [&["monitor", "w.vcd"][..], &["explain", "--run", "w.vcd"], &["show", "w.vcd", "-o", "w.svg"]] {
+        let seen = place.run(&[command, &two].concat());
+        assert_eq!(seen.status, 2, "{}", seen.shown());
+        insta::assert_snapshot!(format!("two_clocks_{}", command[0]), seen.shown());
+    }
+    // The same clock, by the property and by a flag.
+    let same = ["--psl", "(always !ack) @ (posedge clk)", "--psl", "req", "--clock", "clk"];
+    assert_eq!(place.run(&[&["monitor", "w.vcd"][..], &same].concat()).status, 1);
+    let property = ["--psl", "(always (req -> ack)) @ (posedge clk)"];
+    let report = place.run(&[&["check", "w.vcd", "--json"][..], &property].concat());
+    let order = [&["replay", "w.vcd", "--witness", "-"][..], &property].concat();
+    insta::assert_snapshot!("replayed", place.run_with(&order, report.stdout.as_bytes()).shown());
+}
+
+/// A monitor says which positions it reads, and a circuit reads at that edge.
+#[test]
+fn a_written_monitor_has_the_clock_of_its_property() {
+    let place = place();
+    let written = |clock: &str, language: &str| {
+        let own = format!("(never {{req; ack}}) @ ({clock} top.clk)");
+        place.run(&["explain", "--psl", &own, "--emit", language])
+    };
+    for (language, rising, falling) in [
+        ("sv", "always_ff @(posedge clk)", "always_ff @(negedge clk)"),
+        ("vhdl", "if rising_edge(clk)", "if falling_edge(clk)"),
+        ("c", "one with each posedge top.clk", "one with each negedge top.clk"),
+        ("kernel", "one with each posedge top.clk", "one with each negedge top.clk"),
+        ("rust", "one with each posedge top.clk", "one with each negedge top.clk"),
+        ("table", "\"clock\":\"posedge top.clk\"", "\"clock\":\"negedge top.clk\""),
+    ] {
+        for (clock, expected) in [("posedge", rising), ("negedge", falling)] {
+            let seen = written(clock, language);
+            assert!(seen.status == 0 && seen.stdout.contains(expected), "{expected}: {}", seen.shown());
+        }
+        assert_eq!(written("edge", language).status, if matches!(language, "sv" | "vhdl") { 2 } else { 0 });
+    }
+    insta::assert_snapshot!("both_edges", written("edge", "sv").shown());
+    insta::assert_snapshot!("explained", place.run(&["explain", "--psl", "(always req) @ (negedge clk)"]).shown());
+}
+
 /// What reads unknown bits as 0 cannot say whether there are some.
 #[test]
 fn unknown_bits_are_not_read_away() {
@@ -199,7 +268,8 @@ fn mistakes() {
     for arguments in [
         &["check", "w.vcd", "--psl", "always (req -> next ack) @ (posedge clk)", "--clock", "ack"][..],
         &["check", "s.csv", "--psl", "req @ (posedge clk)"],
-        &["explain", "--psl", "req @ (posedge clk)"],
+        &["check", "--follow", "w.vcd", "--psl", "req @ (posedge clk)"],
+        &["monitor", "s.csv", "--psl", "req @ (posedge clk)"],
         &["check", "w.vcd", "--flavour", "vhdl", "--psl", "req and ack or clk"],
     ] {
         insta::assert_snapshot!(place.run(arguments).shown());

@@ -492,7 +492,7 @@ fn whoever_does_not_take_the_answer_loses_the_place() {
     assert!(taken > large.len(), "{taken} bytes of more than {}", large.len());
 }
 
-/// What an editor asks can take long; not everybody's threads work on it, and what is too much is refused at once.
+/// What an editor asks can take long; not everybody's threads work on it, and what is too much is refused.
 #[test]
 fn questions_of_editors_do_not_pile_up() {
     let serving = mutex();

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use posetta_base::{Budget, Diagnostic, Error, Kind, LetterId, OverBudget, Place, unsafe_to_show};
 use posetta_compile::{Answers, Completions, CountedProgram, Diagram, Linear, Listed, Machine};
 use posetta_dd::mtbdd::{Function, Mtbdd};
-use posetta_logic::{Atoms, Domain, Each, View};
+use posetta_logic::{Atoms, Clock, Domain, Each, Edge, View};
 
 use crate::named::Named;
 
@@ -68,6 +68,8 @@ struct Written {
     /// Why an answer may come later than it could, if it may.
     late: Option<&'static str>,
     over_states: bool,
+    /// Where the positions are the edges of a signal.
+    clock: Option<Clock>,
     /// For each of which values there is a monitor, if there are several.
     each: Option<Arc<Each>>,
     atoms: Vec<String>,
@@ -80,8 +82,11 @@ impl Written {
     /// Which positions there are.
     fn positions(&self) -> String {
         let view = if self.over_states { "the initial state comes first" } else { "only events are read" };
+        let clock =
+            self.clock.as_ref().map(|clock| in_comment(&format!("one with each {clock}, as it is before that; ")));
+        let view = format!("{}{view}", clock.unwrap_or_default());
         match self.each.as_deref().map(|each| &each.domain) {
-            None => view.to_owned(),
+            None => view,
             Some(Domain::Processes) => format!("{view}; one monitor for each process, which reads only its events"),
             Some(Domain::Values(name)) => {
                 let name = in_comment(name);
@@ -240,6 +245,10 @@ fn written(property: &Named, id: String, wanted: Wanted<'_>, budget: &Budget) ->
     if let Some(mistake) = property.property.asks_for_pairs("a monitor") {
         return Err(mistake.into());
     }
+    if let (Some(clock @ Clock { edge: Edge::Both, .. }), true) = (&property.property.clock, language.is_hardware()) {
+        let message = format!("`{name}` reads at both edges of `{}`, and a circuit at one of them", clock.signal);
+        return Err(unsupported(message, "say --emit c or --emit rust, or let it read at one edge of a faster clock"));
+    }
     let mut atoms = Atoms::default();
     let Some((view, linear)) = Linear::of(&property.property.formula, &mut atoms, budget)? else {
         let message = format!("`{name}` is CTL, of which there are no monitors");
@@ -294,6 +303,7 @@ fn written(property: &Named, id: String, wanted: Wanted<'_>, budget: &Budget) ->
         },
         late: late(&machine, &atoms, completions),
         over_states: view == View::States,
+        clock: property.property.clock.clone(),
         each: property.property.each.clone(),
         atoms: printed,
         answers,

@@ -6,7 +6,7 @@ use posetta_compile::{CountBits, CountedProgram, Register};
 
 use super::c::value_of;
 use super::code::{self, Codes, Dialect};
-use super::hardware::{ascii, by_result, heading, inputs, outputs, width};
+use super::hardware::{ascii, by_result, heading, inputs, outputs, reads_falling, width};
 use super::{Body, Classes, Language, Node, Target, Written};
 
 pub(super) fn print(written: &Written) -> String {
@@ -29,9 +29,10 @@ pub(super) fn print(written: &Written) -> String {
     }
     let unknown = if names.is_empty() { "1'b0" } else { "(^letter) === 1'bx" };
     let _ = writeln!(out, "    wire unknown = {unknown};\n");
+    let edge = if reads_falling(written) { "negedge" } else { "posedge" };
     match &written.body {
-        Body::Counters(program) => with_counters(&mut out, program, unsure),
-        body => with_states(&mut out, written, body),
+        Body::Counters(program) => with_counters(&mut out, program, unsure, edge),
+        body => with_states(&mut out, written, body, edge),
     }
     out.push_str("endmodule\n");
     out
@@ -66,7 +67,7 @@ fn target(target: Target, bits: usize) -> String {
     }
 }
 
-fn with_states(out: &mut String, written: &Written, body: &Body) {
+fn with_states(out: &mut String, written: &Written, body: &Body, edge: &str) {
     let states = written.answers.len();
     let bits = width(states as u64);
     let _ = writeln!(out, "    // {states} stands for a position that cannot come.");
@@ -115,7 +116,7 @@ fn with_states(out: &mut String, written: &Written, body: &Body) {
         out,
         "    assign {{monitorable, violated, holds, satisfied}} = answers_of(state);
 
-    always_ff @(posedge clk) begin
+    always_ff @({edge} clk) begin
         if (rst) begin
             state <= {bits}'d0;
             refused <= 1'b0;
@@ -166,7 +167,7 @@ impl Dialect for InSystemVerilog {
     }
 }
 
-fn with_counters(out: &mut String, program: &CountedProgram, unsure: bool) {
+fn with_counters(out: &mut String, program: &CountedProgram, unsure: bool, edge: &str) {
     let bits = width(code::most(program));
     let dialect = InSystemVerilog { bits };
     out.push_str("    // Attempts at a match stand in registers: a flag, one more than a count, or a set of counts, one bit for each.\n");
@@ -232,7 +233,7 @@ fn with_counters(out: &mut String, program: &CountedProgram, unsure: bool) {
     assign {{{outputs}, violated, holds, satisfied}} =
         !started ? {wide}'d{start} : matched ? {wide}'d{matched} : under_way ? {wide}'d{open} : {wide}'d{over};
 
-    always_ff @(posedge clk) begin
+    always_ff @({edge} clk) begin
         if (rst) begin
             refused <= 1'b0;
             started <= 1'b0;

@@ -19,6 +19,9 @@ pub(super) fn object(written: &Written) -> Value {
         "atoms": atoms,
         "answers": answers,
     });
+    if let Some(clock) = &written.clock {
+        object["clock"] = json!(clock.to_string());
+    }
     if let Some(each) = &written.each {
         object["each"] = json!(each.to_string());
     }

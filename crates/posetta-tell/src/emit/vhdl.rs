@@ -6,7 +6,7 @@ use posetta_compile::{CountBits, CountedProgram, Operation, Register};
 
 use super::c::value_of;
 use super::code::{self, Codes, Dialect};
-use super::hardware::{ascii, by_result, heading, inputs, outputs, width};
+use super::hardware::{ascii, by_result, heading, inputs, outputs, reads_falling, width};
 use super::{Body, Classes, Language, Node, Target, Written};
 
 pub(super) fn print(written: &Written) -> String {
@@ -39,9 +39,10 @@ pub(super) fn print(written: &Written) -> String {
         let _ = writeln!(body, "    {name} <= answers({i});");
     }
     let unknown = if names.is_empty() { "false" } else { "is_x(letter)" };
+    let edge = if reads_falling(written) { "falling_edge" } else { "rising_edge" };
     match &written.body {
-        Body::Counters(program) => with_counters(&mut out, &mut body, program, (wide, unknown)),
-        states => with_states(&mut out, &mut body, written, (states, unknown)),
+        Body::Counters(program) => with_counters(&mut out, &mut body, program, (wide, unknown, edge)),
+        states => with_states(&mut out, &mut body, written, (states, unknown, edge)),
     }
     let _ = writeln!(out, "begin\n{body}end architecture;");
     out
@@ -92,7 +93,7 @@ const PICK: &str = "
     end function;
 ";
 
-fn with_states(out: &mut String, body: &mut String, written: &Written, (of, unknown): (&Body, &str)) {
+fn with_states(out: &mut String, body: &mut String, written: &Written, (of, unknown, edge): (&Body, &str, &str)) {
     let (states, atoms) = (written.answers.len(), written.atoms.len());
     let _ = writeln!(out, "    signal state : natural range 0 to {} := 0;", states - 1);
     let letter = if atoms == 0 { "" } else { "; word : std_logic_vector" };
@@ -163,7 +164,7 @@ fn with_states(out: &mut String, body: &mut String, written: &Written, (of, unkn
     process (clk)
         variable following : natural;
     begin
-        if rising_edge(clk) then
+        if {edge}(clk) then
             if rst = '1' then
                 state <= 0;
                 refused <= '0';
@@ -221,7 +222,12 @@ impl Dialect for InVhdl {
     }
 }
 
-fn with_counters(out: &mut String, body: &mut String, program: &CountedProgram, (wide, unknown): (usize, &str)) {
+fn with_counters(
+    out: &mut String,
+    body: &mut String,
+    program: &CountedProgram,
+    (wide, unknown, edge): (usize, &str, &str),
+) {
     let wide_count = width(code::most(program));
     let dialect = InVhdl { bits: wide_count };
     out.push_str("    -- Attempts at a match stand in registers: a flag, one more than a count, or a set of counts, one bit for each.\n");
@@ -328,7 +334,7 @@ fn with_counters(out: &mut String, body: &mut String, program: &CountedProgram, 
 
     process (clk)
 {variables}    begin
-        if rising_edge(clk) then
+        if {edge}(clk) then
             if rst = '1' then
                 refused <= '0';
                 started <= false;

@@ -24,6 +24,7 @@ fn property(facts: &Explained) -> Value {
         "property": facts.property.name,
         "logic": facts.property.logic(),
         "over": facts.property.over(),
+        "clock": facts.property.property.clock.as_ref().map(ToString::to_string),
         "formula": facts.property.formula,
         "written": facts.written,
         "read_as": facts.tree.parenthesised(),

@@ -63,6 +63,9 @@ fn property(facts: &Explained, paint: Paint) -> String {
     };
     let each = facts.property.property.each.as_ref().map(ToString::to_string);
     let some = facts.property.asks_for_some().then(|| "some order is enough".to_owned());
+    if let Some(clock) = &facts.property.property.clock {
+        other("positions", &format!("each {clock}, with the values before it"));
+    }
     let asked: Vec<String> = each.into_iter().chain(some).collect();
     if !asked.is_empty() {
         other("asked", &asked.join("; "));
