@@ -85,14 +85,15 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
     let clocked = match properties::read_clocked(sources, &args.root, &args.properties.only, sampling) {
         Ok(clocked) => clocked,
         Err(problems) => {
-            // A property with a mistake has no answer, and the answers to the others would hide that.
+            // A property with a mistake has no answer, and the answers to the others would hide that. Only what somebody else wrote for
+            // another tool, directives of PSL, is asked as far as it can be read.
             let mut report = board.lock();
             report.problems = problems;
             report.preparing = None;
             return;
         }
     };
-    let (properties, samplings) = (Arc::new(clocked.properties), clocked.samplings);
+    let (properties, samplings, unread) = (Arc::new(clocked.properties), clocked.samplings, clocked.unread);
     let model = match args.model.as_deref().map(|path| {
         board.lock().preparing = Some("reading the model");
         Model::read(path, args.system.as_deref(), &args.runs, &args.root).map(Arc::new)
@@ -169,7 +170,8 @@ fn decide(args: &CheckArgs, sources: &[Source], reports: &Reports, shown: &Shown
     let each = properties.len() + usize::from(model.is_some());
     {
         let mut report = board.lock();
-        report.problems = problems;
+        report.problems = unread;
+        report.problems.extend(problems);
         report.runs = Places::new(Arc::clone(&inputs), properties.len(), each);
         report.seen = across::Seen::new(&properties, files);
         report.properties = Arc::clone(&properties);

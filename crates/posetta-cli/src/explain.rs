@@ -157,6 +157,7 @@ fn explain(args: &ExplainArgs, mut flags: Vec<Source>, known: &Known, work: &Wor
     // Without a run there may be any number of clocks.
     let (named, sampling) = match &run {
         Some(_) => clocked.once().map_err(Stopped::Mistakes)?,
+        None if !clocked.unread.is_empty() => return Err(Stopped::Mistakes(clocked.unread)),
         None => (clocked.properties, args.input.sampling.clone()),
     };
     let of_systems = named.iter().filter_map(|p| Some(Problem::in_text(&p.file, p.property.asks_for_actions()?)));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use posetta_base::{Diagnostic, Kind, Mistakes, Place};
-use posetta_files::properties::{Found, spec};
+use posetta_files::properties::{Found, Spec, spec};
 use posetta_logic::{Clock, Edge, Flavour, Formula, Property, Quantifier, View};
 use posetta_model::mcc;
 pub use posetta_tell::{BARE, Named, find_names};
@@ -38,20 +38,37 @@ impl Source {
     }
 }
 
-/// Reads every source. Properties without a mistake are returned even if others have one.
-fn read_all(sources: &[Source], roots: &RootArgs) -> (Vec<Named>, Vec<Problem>) {
-    read_all_but(sources, roots, &mut |_, _, _| false)
+/// What the sources say.
+#[derive(Default)]
+pub struct All {
+    /// Properties without a mistake, even if others have one.
+    pub properties: Vec<Named>,
+    pub problems: Vec<Problem>,
+    /// What is wrong with single directives of PSL. It does not concern the others.
+    pub unread: Vec<Problem>,
+}
+
+impl All {
+    /// The properties that are wanted, if there is no mistake in any; of directives that cannot be read only if all are wanted.
+    fn chosen(self, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
+        let Self { properties, mut problems, unread } = self;
+        if wanted.is_empty() {
+            problems.extend(unread);
+            return if problems.is_empty() { Ok(properties) } else { Err(problems) };
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        // What is wanted may be one of those.
+        chosen(properties, wanted).map_err(|missing| missing.into_iter().chain(unread).collect())
+    }
 }
 
 /// The same, but for files with `--spec` that somebody else takes, who is told their name, their text and how many properties were read before.
-pub fn read_all_but(
-    sources: &[Source],
-    roots: &RootArgs,
-    takes: &mut dyn FnMut(&str, &str, usize) -> bool,
-) -> (Vec<Named>, Vec<Problem>) {
-    let (all, mut problems) = read_sources(sources, roots, takes);
-    problems.extend(clocked(&all));
-    (all, problems)
+pub fn read_all_but(sources: &[Source], roots: &RootArgs, takes: &mut dyn FnMut(&str, &str, usize) -> bool) -> All {
+    let mut all = read_sources(sources, roots, takes);
+    all.problems.extend(clocked(&all.properties));
+    all
 }
 
 /// The sources with the files that patterns match in the place of these. Of XML only sets of properties count: beside those of a model of the
@@ -85,13 +102,9 @@ fn expanded(sources: &[Source], roots: &RootArgs) -> (Vec<Source>, Vec<Problem>)
     (all, problems)
 }
 
-fn read_sources(
-    sources: &[Source],
-    roots: &RootArgs,
-    takes: &mut dyn FnMut(&str, &str, usize) -> bool,
-) -> (Vec<Named>, Vec<Problem>) {
+fn read_sources(sources: &[Source], roots: &RootArgs, takes: &mut dyn FnMut(&str, &str, usize) -> bool) -> All {
     let (sources, mut problems) = expanded(sources, roots);
-    let mut all = Vec::new();
+    let (mut all, mut unread) = (Vec::new(), Vec::new());
     let [mut ltl, mut ctl, mut psl, mut m2l] = ["--ltl", "--ctl", "--psl", "--m2l"].map(Flag::new);
     for source in &sources {
         match source {
@@ -112,7 +125,13 @@ fn read_sources(
                     Ok(text) if takes(&file, &text, before) => continue,
                     text => text,
                 };
-                (file, text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None, *flavour, roots)))
+                let read = text.map_err(|d| vec![(None, d)]).and_then(|text| spec(path, &text, None, *flavour, roots));
+                let read = read.map(|spec| {
+                    let problem = |(own, d): (Option<String>, _)| Problem::in_text(own.as_deref().unwrap_or(&file), d);
+                    unread.extend(spec.unread.into_iter().map(problem));
+                    spec.properties
+                });
+                (file, read)
             }
             Source::Monitor(path, over) => (path.display().to_string(), monitor(path, *over, roots)),
             Source::Ltl(text, over, quantifier) => (ltl.next(), on_command_line(linear(text, *over), *quantifier)),
@@ -143,13 +162,12 @@ fn read_sources(
         }
     }
     problems.extend(same_names(&all));
-    (all, problems)
+    All { properties: all, problems, unread }
 }
 
 /// The properties that the arguments mean and `--property` names, if there is no mistake in any.
 pub fn read_chosen(sources: &[Source], roots: &RootArgs, wanted: &[String]) -> Result<Vec<Named>, Vec<Problem>> {
-    let (all, problems) = read_all(sources, roots);
-    if problems.is_empty() { chosen(all, wanted) } else { Err(problems) }
+    read_all_but(sources, roots, &mut |_, _, _| false).chosen(wanted)
 }
 
 /// Properties, and how waveforms are sampled for them.
@@ -159,12 +177,17 @@ pub struct Clocked {
     pub samplings: Vec<SamplingArgs>,
     /// For each property which of these.
     pub of: Vec<usize>,
+    /// Directives that cannot be read.
+    pub unread: Vec<Problem>,
 }
 
 impl Clocked {
     /// The sampling of all properties, if that is one.
     pub fn once(self) -> Result<(Vec<Named>, SamplingArgs), Vec<Problem>> {
-        let Self { properties, mut samplings, of } = self;
+        let Self { properties, mut samplings, of, unread } = self;
+        if !unread.is_empty() {
+            return Err(unread);
+        }
         if samplings.len() == 1 {
             return Ok((properties, samplings.remove(0)));
         }
@@ -186,11 +209,10 @@ pub fn read_clocked(
     wanted: &[String],
     sampling: &SamplingArgs,
 ) -> Result<Clocked, Vec<Problem>> {
-    let (all, problems) = read_sources(sources, roots, &mut |_, _, _| false);
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    samplings(chosen(all, wanted)?, sampling)
+    let mut all = read_sources(sources, roots, &mut |_, _, _| false);
+    // Whoever asks for some properties does not ask for these.
+    let unread = if wanted.is_empty() { std::mem::take(&mut all.unread) } else { Vec::new() };
+    Ok(Clocked { unread, ..samplings(all.chosen(wanted)?, sampling)? })
 }
 
 /// For a command that reads a run once.
@@ -238,7 +260,7 @@ fn samplings(properties: Vec<Named>, given: &SamplingArgs) -> Result<Clocked, Ve
     if samplings.is_empty() {
         samplings.push(given.clone());
     }
-    Ok(Clocked { properties, samplings, of })
+    Ok(Clocked { properties, samplings, of, unread: Vec::new() })
 }
 
 /// Only the properties that `--property` names, or all of them if it names none.
@@ -270,7 +292,10 @@ fn on_command_line(read: Result<Property, Mistakes>, quantifier: Quantifier) -> 
 /// A property file that has a monitor, or an automaton.
 fn monitor(path: &Path, over: Option<Over>, roots: &RootArgs) -> Result<Vec<Property>, Found> {
     let text = read::text(path).map_err(|d| vec![(None, d)])?;
-    let properties = spec(path, &text, over.map(Over::view), None, roots)?;
+    let Spec { properties, unread } = spec(path, &text, over.map(Over::view), None, roots)?;
+    if !unread.is_empty() {
+        return Err(unread);
+    }
     if properties.iter().any(|p| matches!(p.formula, Formula::Monitor(..))) {
         return Ok(properties);
     }

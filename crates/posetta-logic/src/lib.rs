@@ -52,4 +52,4 @@ pub use props::{Glimpse, Load, Memory as PropsMemory, NoFile, Skimmed, read_prop
 pub use psl::{Clock, Edge, Psl, PslBinary, PslUnary, Sere, SereOp, Suffix, Times};
 pub use suggest::nearest;
 pub use trigger::{Role, Trigger};
-pub use units::{is_unit_file, read_units};
+pub use units::{Directives, is_unit_file, read_units};

@@ -6,6 +6,7 @@
 
 mod assertions;
 mod cut;
+mod inside;
 mod scopes;
 mod unread;
 mod visible;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use assertions::{Brackets, Item};
 use cut::{beside, guess, next_word, statements, without_units};
+use inside::inside;
 use scopes::{Scope, Scopes, rounds};
 use visible::{Visible, visible};
 
@@ -71,11 +73,20 @@ impl Directive {
     }
 }
 
-/// Reads the directives of a file as properties, in the order in which they stand.
+/// What a file of units, or a source, holds.
+#[derive(Clone, Debug, Default)]
+pub struct Directives {
+    /// The directives that could be read, in the order in which they stand.
+    pub properties: Vec<Property>,
+    /// What is wrong with the others. Everything that they could share with those that were read (declarations, clocks) is fine.
+    pub unread: Vec<Located>,
+}
+
+/// Reads the directives of a file as properties.
 ///
 /// # Errors
-/// With the mistakes of every statement.
-pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<Vec<Property>, Mistakes<Located>> {
+/// With all mistakes, if there is one outside of the directives, or if none of them can be read.
+pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<Directives, Mistakes<Located>> {
     let of_hdl = Flavour::of_file(file);
     let mut seen = match of_hdl {
         Some(hdl) => visible(source, hdl),
@@ -89,8 +100,11 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
     }
     let flavour = flavour.or(of_hdl).unwrap_or_else(|| guess(&seen.psl));
     let (psl, units, mut mistakes) = without_units(seen.psl, flavour);
-    let spans = statements(&psl);
-    let (mut items, mut text) = (Vec::new(), psl);
+    let bodies: Vec<Span> = units.iter().map(|(_, span)| *span).collect();
+    let within = inside(psl, &bodies, flavour);
+    warnings.extend(unread::hdl(source, &within.unread));
+    let spans = statements(&within.text);
+    let (mut items, mut text) = (Vec::new(), within.text);
     let scopes = match of_hdl {
         Some(Flavour::Verilog) => {
             let brackets = Brackets::of(&seen.bare);
@@ -100,9 +114,14 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
             items = found;
             scopes::of_verilog(&seen.bare, &brackets)
         }
-        Some(_) => scopes::of_vhdl(&seen.bare.to_ascii_lowercase()),
-        None => Scopes::of_units(&units),
+        Some(_) => {
+            let mut outside = seen.bare.to_ascii_lowercase().into_bytes();
+            seen.units.iter().for_each(|unit| visible::blank(&mut outside, *unit));
+            scopes::of_vhdl(&visible::text(outside))
+        }
+        None => Scopes::default(),
     };
+    let scopes = scopes.with(units.iter().map(|&(name, span)| (Scope::Unit(name), span)).chain(within.scopes));
     warnings.extend(unread::prose(source, &seen.prose));
     let file: Arc<str> = file.into();
     let mut reader = Units {
@@ -119,6 +138,7 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
         properties: Vec::new(),
         left: MOST_NODES,
     };
+    let mut unread = Vec::new();
     // Declarations may stand behind what uses them.
     for round in [Round::Declarations, Round::Defaults, Round::Directives] {
         let (mut spans, mut items) = (spans.iter().peekable(), items.iter().peekable());
@@ -132,8 +152,10 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
                 true => items.next().map_or(Ok(()), |&item| reader.assertion(item, round)),
                 false => spans.next().map_or(Ok(()), |&span| reader.statement(span, round)),
             };
-            if let Err(mistake) = read {
-                mistakes.push(*mistake);
+            match read {
+                Ok(()) => {}
+                Err(mistake) if round == Round::Directives => unread.push(*mistake),
+                Err(mistake) => mistakes.push(*mistake),
             }
         }
     }
@@ -146,28 +168,35 @@ pub fn read_units(file: &str, source: &str, flavour: Option<Flavour>) -> Result<
     for property in &mut reader.properties {
         property.warnings.extend(warnings.iter().cloned());
     }
+    let located = |all: Vec<Diagnostic>| -> Vec<Located> {
+        all.into_iter().map(|d| Located { file: Arc::clone(&reader.file), diagnostic: as_written(source, d) }).collect()
+    };
+    if mistakes.is_empty() && !reader.properties.is_empty() {
+        return Ok(Directives { unread: located(unread), properties: reader.properties });
+    }
+    mistakes.append(&mut unread);
     mistakes.sort_by_key(|d| d.place.as_ref().map(|place| (place.line, place.column)));
     // What cannot be cut into words is met in each round.
     mistakes.dedup();
+    mistakes.truncate(20);
     match mistakes.is_empty() {
-        true => Ok(reader.properties),
-        false => {
-            let located = |mut diagnostic: Diagnostic| {
-                // The line as it is written, not with blanks for what is not read.
-                if let Some(place) = &mut diagnostic.place {
-                    let line = usize::try_from(place.line).unwrap_or(0).saturating_sub(1);
-                    let start = source.split_inclusive('\n').take(line).map(str::len).sum::<usize>();
-                    let rest = source[start..].lines().next().unwrap_or_default();
-                    let column = usize::try_from(place.column).unwrap_or(1).saturating_sub(1);
-                    let at = start + rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at);
-                    let shown = Place::in_text(source, Span::new(at, at));
-                    (place.text, place.skipped) = (shown.text, shown.skipped);
-                }
-                Located { file: Arc::clone(&reader.file), diagnostic }
-            };
-            Err(mistakes.into_iter().take(20).map(located).collect::<Vec<_>>().into())
-        }
+        true => Ok(Directives::default()),
+        false => Err(located(mistakes).into()),
     }
+}
+
+/// With the line as it is written, not with blanks for what is not read.
+fn as_written(source: &str, mut diagnostic: Diagnostic) -> Diagnostic {
+    if let Some(place) = &mut diagnostic.place {
+        let line = usize::try_from(place.line).unwrap_or(0).saturating_sub(1);
+        let start = source.split_inclusive('\n').take(line).map(str::len).sum::<usize>();
+        let rest = source[start..].lines().next().unwrap_or_default();
+        let column = usize::try_from(place.column).unwrap_or(1).saturating_sub(1);
+        let at = start + rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at);
+        let shown = Place::in_text(source, Span::new(at, at));
+        (place.text, place.skipped) = (shown.text, shown.skipped);
+    }
+    diagnostic
 }
 
 struct Units {
@@ -591,7 +620,7 @@ impl Units {
         let Some(directive) = Directive::called(&if strong { format!("{word}!") } else { word.clone() }) else {
             let message = match word.as_str() {
                 "" => "a statement begins with a word".to_owned(),
-                word => format!("`{word}` is no directive of PSL"),
+                word => format!("`{word}` is not a directive of PSL"),
             };
             let help = match (word.as_str(), parser.token == Token::Sign("%")) {
                 ("", true) => "macros such as `%for` are not put in: write each directive, or `forall i in {0:3}: f`",

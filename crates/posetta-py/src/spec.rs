@@ -179,7 +179,8 @@ impl Spec {
         let file = path.display().to_string();
         let read = long(py, Limits::NONE, |_| {
             let text = text(&path).map_err(|d| vec![(None, d)])?;
-            properties::spec(&path, &text, over, None, &roots)
+            let spec = properties::spec(&path, &text, over, None, &roots)?;
+            if spec.unread.is_empty() { Ok(spec.properties) } else { Err(spec.unread) }
         })?;
         let properties = read.map_err(|mistakes| {
             let problem = |(own, d): (Option<String>, _)| Problem::in_text(own.as_deref().unwrap_or(&file), d);

@@ -196,13 +196,17 @@ fn decide(args: &VerifyArgs, sources: &[Source], boards: &Boards, budget: &Budge
     let fail = |problems: Vec<Problem>| locked(board).known.problems = problems;
     begin("reading the properties");
     let mut sets = Vec::new();
-    let (given, problems) = properties::read_all_but(sources, &args.root, &mut |file, text, after| {
-        let is_set = mcc::is_property_set(text);
-        if is_set {
-            sets.push(ContestSet { file: file.to_owned(), text: text.to_owned(), after });
-        }
-        is_set
-    });
+    let properties::All { properties: given, mut problems, unread } =
+        properties::read_all_but(sources, &args.root, &mut |file, text, after| {
+            let is_set = mcc::is_property_set(text);
+            if is_set {
+                sets.push(ContestSet { file: file.to_owned(), text: text.to_owned(), after });
+            }
+            is_set
+        });
+    if args.properties.only.is_empty() {
+        problems.extend(unread);
+    }
     if !problems.is_empty() {
         return fail(problems);
     }

@@ -220,6 +220,31 @@ fn a_written_monitor_has_the_clock_of_its_property() {
     insta::assert_snapshot!("explained", place.run(&["explain", "--psl", "(always req) @ (negedge clk)"]).shown());
 }
 
+/// A directive that cannot be read is an error, and the others have their verdicts.
+#[test]
+fn others_are_checked_beside_a_directive_that_cannot_be_read() {
+    let place = place();
+    let text = "vunit u (e) {\n  default clock is rising_edge(clk);\n  signal x : bit;\n  gen : if WIDTH = 4 generate\n    \
+                one : assert always req;\n  end generate gen;\n  two : assert always req -> ack;\n  \
+                each : for i in 4 to 5 generate\n    three : assert never {req; data = to_unsigned(i, 4)};\n  end generate;\n}\n";
+    place.write("u.psl", text.as_bytes());
+    insta::assert_snapshot!("beside_unread", place.run(&["check", "w.vcd", "--spec", "u.psl", "--witness", "never"]).shown());
+    let json = place.run(&["check", "w.vcd", "--spec", "u.psl", "--json"]);
+    let known = json.json();
+    let names: Vec<&str> = known["results"].as_array().unwrap().iter().filter_map(|r| r["property"].as_str()).collect();
+    assert_eq!((json.status, names), (2, vec!["two", "three[4]", "three[5]"]));
+    assert_eq!(known["errors"][0]["line"], 5, "{known}");
+    // Whoever asks for others does not ask for it; whoever asks for it hears why there is none.
+    let only = |name: &str| place.run(&["check", "w.vcd", "--spec", "u.psl", "--property", name, "--witness", "never"]);
+    assert_eq!((only("three[4]").status, only("two").status), (0, 1));
+    insta::assert_snapshot!("beside_unread_wanted", only("one").shown());
+    // What reads a run once, and a model, have one answer, and it would not be whole.
+    for command in [&["monitor", "w.vcd"][..], &["explain"], &["show", "w.vcd", "-o", "w.svg"]] {
+        let seen = place.run(&[command, &["--spec", "u.psl"]].concat());
+        assert!(seen.status == 2 && seen.stderr.contains("u.psl:5:5"), "{}", seen.shown());
+    }
+}
+
 /// What reads unknown bits as 0 cannot say whether there are some.
 #[test]
 fn unknown_bits_are_not_read_away() {

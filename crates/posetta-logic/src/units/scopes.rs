@@ -56,10 +56,24 @@ impl Scopes {
         found
     }
 
-    /// Units that are no parts of each other, in their order.
-    pub(super) fn of_units(units: &[(Span, Span)]) -> Self {
-        let region = |&(name, span)| Region { scope: Scope::Unit(name), span, parent: None };
-        Self(units.iter().map(region).collect())
+    /// The same with more of them. Of two, one holds the other, or they have nothing in common.
+    pub(super) fn with(self, more: impl IntoIterator<Item = (Scope, Span)>) -> Self {
+        let own = self.0.into_iter().map(|region| (region.scope, region.span));
+        let mut all: Vec<(Scope, Span)> = own.chain(more).collect();
+        all.sort_by_key(|(_, span)| (span.start, std::cmp::Reverse(span.end)));
+        let (mut regions, mut open): (Vec<Region>, Vec<usize>) = (Vec::with_capacity(all.len()), Vec::new());
+        for (number, (scope, span)) in all.into_iter().enumerate() {
+            open.retain(|&outer| span.start < regions[outer].span.end);
+            regions.push(Region { scope, span, parent: open.last().copied() });
+            open.push(number);
+        }
+        Self(regions)
+    }
+
+    /// What begins here.
+    pub(super) fn beginning(&self, start: usize) -> Option<(Scope, Span)> {
+        let number = self.0.binary_search_by_key(&start, |region| region.span.start).ok()?;
+        Some((self.0[number].scope, self.0[number].span))
     }
 
     /// Where the names of units stand, with the numbers of these.

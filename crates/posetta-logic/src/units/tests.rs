@@ -3,7 +3,7 @@ use crate::{Edge, Quantifier};
 
 /// The directives of a file: name, formula, clock.
 fn read(file: &str, text: &str) -> Vec<String> {
-    let all = read_units(file, text, None).unwrap_or_else(|e| panic!("{e:?}"));
+    let all = read_units(file, text, None).unwrap_or_else(|e| panic!("{e:?}")).properties;
     let some = |p: &Property| if p.quantifier == Quantifier::Some { "some " } else { "" };
     let clock = |p: &Property| match &p.clock {
         None => String::new(),
@@ -14,7 +14,11 @@ fn read(file: &str, text: &str) -> Vec<String> {
 }
 
 fn wrong(file: &str, text: &str) -> Vec<String> {
-    let all = read_units(file, text, None).expect_err("a mistake");
+    let all = match read_units(file, text, None) {
+        Err(all) => all.into_vec(),
+        Ok(all) => all.unread,
+    };
+    assert!(!all.is_empty(), "a mistake");
     let show =
         |d: &Diagnostic| format!("{d} | {} | {}", d.label.as_deref().unwrap_or("-"), d.help.as_deref().unwrap_or("-"));
     all.iter().map(|m| show(&m.diagnostic)).collect()
@@ -155,6 +159,7 @@ fn assertions_of_sources() {
     );
     let remarks: Vec<Option<String>> = read_units("m.sv", source, None)
         .unwrap()
+        .properties
         .iter()
         .map(|p| p.remark.as_ref().map(|r| format!("{:?} {:?}", r.severity, r.message)))
         .collect();
@@ -193,7 +198,7 @@ fn mistakes_say_where_and_what_to_write() {
         ),
         (
             "asert a;",
-            "1:1: `asert` is no directive of PSL | expected `assert`, `assume`, `restrict` or `cover` | declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read",
+            "1:1: `asert` is not a directive of PSL | expected `assert`, `assume`, `restrict` or `cover` | declarations are `sequence`, `property` and `default clock`; statements of the HDL itself are not read",
         ),
         (
             "default clock is clk; assert a;",
@@ -208,7 +213,7 @@ fn mistakes_say_where_and_what_to_write() {
 
 /// The warnings of a file, each once.
 fn warned(file: &str, text: &str) -> Vec<String> {
-    let all = read_units(file, text, None).unwrap_or_else(|e| panic!("{e:?}"));
+    let all = read_units(file, text, None).unwrap_or_else(|e| panic!("{e:?}")).properties;
     let mut found: Vec<String> = all.iter().flat_map(|p| p.warnings.iter().map(ToString::to_string)).collect();
     found.dedup();
     let once = all.first().map_or(0, |p| p.warnings.len());
@@ -414,4 +419,91 @@ fn vhdl_has_psl_in_comments_and_outside() {
         a1: assert never a; */ // psl a2: assert never b; // why
         // no directive";
     assert_eq!(read("m.v", blocks), ["a1: never a @ clk", "a2: never b @ clk"]);
+}
+
+const HDL_UNIT: &str = r#"vunit counts (counter(rtl)) {
+  signal seen : std_logic_vector(3 downto 0) := "0000";
+  type pair is record a, b : bit; end record;
+  function f (x : bit) return bit is begin if x = '1' then return '0'; end if; return x; end function;
+  process (clk) is begin
+    if rising_edge(clk) then seen <= c; end if; -- assert never a;
+  end process;
+  seen(0) <= a; u : entity work.other port map (clk, a);
+  default clock is rising_edge(clk);
+  check : for i in 1 to 2 generate
+    signal own : bit;
+  begin
+    step : assert always {c = std_logic_vector(to_unsigned(i, 4))} |=> {c = std_logic_vector(to_unsigned(i + 1, 4))};
+    inner : for j in 0 to 1 generate both : assert never {a; c(j)}; end generate inner;
+  end generate check;
+  last : assert never {seen = X"F"; b};
+}
+"#;
+
+#[test]
+fn units_hold_loops_and_statements_of_the_hdl() {
+    let expected = [
+        "step[1]: always {c == 1} |=> {c == 1 + 1} @ clk",
+        "both[1][0]: never {a; c[0]} @ clk",
+        "both[1][1]: never {a; c[1]} @ clk",
+        "step[2]: always {c == 2} |=> {c == 2 + 1} @ clk",
+        "both[2][0]: never {a; c[0]} @ clk",
+        "both[2][1]: never {a; c[1]} @ clk",
+        "last: never {seen == 15; b} @ clk",
+    ];
+    let mut seen = read("counts.psl", HDL_UNIT);
+    let mut wanted: Vec<&str> = expected.to_vec();
+    // Directive by directive, and of each all its rounds.
+    seen.sort();
+    wanted.sort_unstable();
+    assert_eq!(seen, wanted);
+    let told = ["2:3: statements of the HDL in a unit are not read: lines 2, 3, 4, 5, 8 and 11"];
+    assert_eq!(warned("counts.psl", HDL_UNIT), told);
+    // The same in a source, behind the design.
+    let design =
+        "entity counter is end; architecture rtl of counter is begin g : for k in 0 to 1 generate end generate; end;\n";
+    let mut seen = read("counter.vhd", &format!("{design}{HDL_UNIT}"));
+    seen.sort();
+    assert_eq!(seen, wanted);
+    let verilog = "vunit v (m) {
+  wire x; reg [3:0] n; assign x = a && b;
+  always @(posedge clk) begin if (x) n <= n + 1; else n <= 0; end
+  default clock = (posedge clk);
+  generate for (genvar i = 0; i < 2; i++) begin : all
+    assert never {x; n[i]};
+  end endgenerate
+  last: assert always (x -> next b);
+}
+";
+    assert_eq!(
+        read("v.psl", verilog),
+        [
+            "assert in line 6[0]: never {x; n[0]} @ clk",
+            "assert in line 6[1]: never {x; n[1]} @ clk",
+            "last: always (x -> next b) @ clk"
+        ]
+    );
+    assert_eq!(warned("v.psl", verilog), ["2:3: statements of the HDL in a unit are not read: lines 2 and 3"]);
+}
+
+/// A directive that cannot be read does not take the others with it. What they may share does.
+#[test]
+fn others_are_read_beside_a_mistake() {
+    let text = "vunit u (e) {\n if_one : if WIDTH = 4 generate one: assert always a; end generate;\n two: assert always b;\n asert never c;\n}";
+    let seen = read_units("u.psl", text, None).unwrap();
+    let names: Vec<&str> = seen.properties.iter().filter_map(|p| p.name.as_deref()).collect();
+    assert_eq!(names, ["two"]);
+    let unread: Vec<String> = seen.unread.iter().map(|m| m.diagnostic.to_string()).collect();
+    assert_eq!(
+        unread,
+        [
+            "2:33: whether this is asked depends on the parameters of the design",
+            "4:2: `asert` is not a directive of PSL"
+        ]
+    );
+    for shared in
+        ["sequence 1 is {a; b}; assert s; assert a;", "default clock is; assert a;", "vunit u (e) { assert a; "]
+    {
+        assert!(read_units("u.psl", shared, None).is_err(), "{shared}");
+    }
 }

@@ -83,6 +83,16 @@ pub(super) fn statements(source: &str, bare: &str, unread: &[(Span, Unread)]) ->
     all.into_iter().flatten().collect()
 }
 
+/// Statements of the HDL in a unit.
+pub(super) fn hdl(source: &str, statements: &[Span]) -> Option<Diagnostic> {
+    warning(
+        source,
+        statements,
+        |lines| format!("statements of the HDL in a unit are not read: {lines}"),
+        "signals that they declare are read from the waveform, if the simulator wrote them there",
+    )
+}
+
 /// Comments that begin with `psl` and go on as sentences do.
 pub(super) fn prose(source: &str, comments: &[Span]) -> Option<Diagnostic> {
     warning(

@@ -3,6 +3,7 @@
 
 use super::assertions::solid;
 use super::cut::next_word;
+use super::inside::units_of_vhdl;
 use crate::flavour::Flavour;
 use posetta_base::Span;
 
@@ -17,6 +18,8 @@ pub(super) struct Visible {
     pub(super) bare: String,
     /// Comments that begin with `psl` and do not look like directives.
     pub(super) prose: Vec<Span>,
+    /// Verification units outside of comments, which VHDL has since 2008.
+    pub(super) units: Vec<Span>,
 }
 
 /// The words with which PSL begins, in small letters.
@@ -174,10 +177,12 @@ pub(super) fn visible(source: &str, hdl: Flavour) -> Visible {
         }
     }
     blank(&mut psl, Span::new(done, source.len()));
-    let mut found = Visible { psl: text(psl), code: text(code), bare: text(bare), prose };
+    let mut found = Visible { psl: text(psl), code: text(code), bare: text(bare), prose, units: Vec::new() };
     if is_vhdl {
         let mut bytes = found.psl.into_bytes();
-        for Span { start, end } in directives(&found.bare) {
+        let small = found.bare.to_ascii_lowercase();
+        found.units = units_of_vhdl(&small);
+        for Span { start, end } in directives(&small).into_iter().chain(found.units.iter().copied()) {
             bytes[start..end].copy_from_slice(&found.code.as_bytes()[start..end]);
         }
         found.psl = text(bytes);
@@ -186,10 +191,8 @@ pub(super) fn visible(source: &str, hdl: Flavour) -> Visible {
 }
 
 /// The directives and declarations of PSL outside of comments, as VHDL has them since 2008. Its own `assert` takes a condition, so one is of
-/// PSL if it says something that conditions cannot, or names a property.
+/// PSL if it says something that conditions cannot, or names a property. The source is in small letters.
 fn directives(bare: &str) -> Vec<Span> {
-    let small = bare.to_ascii_lowercase();
-    let bare = small.as_str();
     let mut found: Vec<Span> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     // Where the last statement ended, and whether it says something that conditions cannot.
@@ -235,7 +238,7 @@ fn directives(bare: &str) -> Vec<Span> {
 }
 
 /// The `;` that ends a statement.
-fn ends(bare: &str, from: usize) -> usize {
+pub(super) fn ends(bare: &str, from: usize) -> usize {
     let mut depth = 0_i64;
     for (at, c) in bare[from..].char_indices() {
         match c {
@@ -248,7 +251,7 @@ fn ends(bare: &str, from: usize) -> usize {
     bare.len()
 }
 
-fn has_word(text: &str, mut is: impl FnMut(&str) -> bool) -> bool {
+pub(super) fn has_word(text: &str, mut is: impl FnMut(&str) -> bool) -> bool {
     let mut from = 0;
     while let Some((word, start)) = next_word(text, from) {
         if is(word) {
