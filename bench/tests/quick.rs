@@ -391,7 +391,7 @@ fn models_are_verified_without_peers() {
     let models = column("verify-orders", "model");
     assert_eq!((models.len(), &models[..4]), (23, &["sort 3", "sum 3", "lift 3", "ring 4"].map(str::to_owned)[..]));
     assert_eq!(column("verify-orders", "specifications")[2], "9 hold and 6 do not");
-    for study in ["verify-philosophers", "verify-counters", "verify-fork", "verify-orders"] {
+    for study in ["verify-philosophers", "verify-counters", "verify-fork", "verify-orders", "verify-counts"] {
         assert!(column(study, "ours CPU s").iter().all(|cell| cell.parse::<f64>().is_ok()), "{study}: {text}");
         assert!(column(study, "NuSMV / ours").iter().all(|cell| cell == "-"), "{study}: {text}");
         well_formed(&fs::read_to_string(dir.path().join(format!("out/{study}.svg"))).expect("a plot"));

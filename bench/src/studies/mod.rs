@@ -41,6 +41,7 @@ pub const ALL: [&Study; 29] = [
     &verify::reach::COUNTERS,
     &verify::fork::STUDY,
     &verify::orders::STUDY,
+    &verify::counts::STUDY,
     &systems::paper::STUDY,
     &systems::dining::STUDY,
     &systems::shapes::STUDY,

@@ -163,6 +163,12 @@ impl ValueTable {
         Some(id)
     }
 
+    /// Whether this string is among them.
+    #[must_use]
+    pub fn has_text(&self, text: &str) -> bool {
+        self.texts.get(text).is_some()
+    }
+
     /// The value of an id of this table.
     #[must_use]
     pub fn get(&self, id: ValueId) -> &Value {

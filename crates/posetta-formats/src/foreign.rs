@@ -23,6 +23,8 @@ pub enum Foreign {
     Edn,
     /// Chrome's and Perfetto's trace events.
     Chrome,
+    /// Waveforms in GHDL's own format.
+    Ghw,
     /// Anything that is compressed, by the name of the program.
     Compressed(&'static str),
     /// An array of anything in JSON.
@@ -40,6 +42,7 @@ impl Foreign {
             Self::OtlpMetrics => "an export of OpenTelemetry metrics (OTLP in JSON)".to_owned(),
             Self::Edn => "data in EDN".to_owned(),
             Self::Chrome => "a list of Chrome trace events (JSON)".to_owned(),
+            Self::Ghw => "a waveform in GHDL's own format (GHW)".to_owned(),
             Self::Compressed(with) => format!("compressed with {with}"),
             Self::JsonArray => "a JSON array".to_owned(),
             Self::JsonDocument => "a JSON document over several lines".to_owned(),
@@ -56,6 +59,10 @@ impl Foreign {
                 "there is no reader for it yet; {EVENTS}; a span is two events, its start and its end"
             ),
             Self::OtlpLogs | Self::Edn => format!("there is no reader for it yet; {EVENTS}"),
+            Self::Ghw => {
+                "there is no reader for it; let the simulator write `--fst=FILE`, which has enumerations as well, or `--vcd=FILE`"
+                    .to_owned()
+            }
             Self::OtlpMetrics => "metrics have no order of events, so there is nothing to check".to_owned(),
             Self::Compressed(with) => match with {
                 "zip" => "unpack it, and name the files inside".to_owned(),
@@ -99,6 +106,9 @@ pub(super) fn recognise(start: &[u8]) -> Option<Result<Format, Foreign>> {
         (b"\x04\x22\x4d\x18", "lz4"),
         (b"PK\x03\x04", "zip"),
     ];
+    if start.starts_with(b"GHDLwave\n") {
+        return Some(Err(Foreign::Ghw));
+    }
     if let Some((_, with)) = MAGIC.iter().find(|(magic, _)| start.starts_with(magic)) {
         return Some(Err(Foreign::Compressed(with)));
     }
@@ -448,6 +458,7 @@ mod tests {
             ("{\"type\":\":invoke\",\"f\":\":read\",\"process\":\"0\",\"time\":1}\n", Some(jepsen)),
             ("\u{1f}\u{8b}", None),
             ("BZh91AY", Some(Err(Compressed("bzip2")))),
+            ("GHDLwave\n\u{10}\0", Some(Err(Ghw))),
             ("PK\u{3}\u{4}", Some(Err(Compressed("zip")))),
             ("[1, 2]", Some(Err(JsonArray))),
             ("{\n  \"x\": 1\n}\n", Some(Err(JsonDocument))),

@@ -440,6 +440,10 @@ impl<'a> Binder<'a> {
             ));
             return;
         }
+        if self.trace.has_text(&var.name) {
+            self.mistakes.push(mistake.label(format!("did you mean the value \"{}\"?", var.name)));
+            return;
+        }
         let meant = unglued(&var.name, Dialect::unary_of(&self.property.formula), &is_known);
         self.mistakes.push(match meant.as_deref().or(near) {
             Some(meant) => mistake.label(format!("did you mean `{meant}`?")),

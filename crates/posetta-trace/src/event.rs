@@ -435,6 +435,12 @@ impl Trace {
         self.facts.values.get(id)
     }
 
+    /// Whether some variable takes this string as a value.
+    #[must_use]
+    pub fn has_text(&self, text: &str) -> bool {
+        self.facts.values.has_text(text)
+    }
+
     /// The run that was observed: by time stamp, else by line, if that respects happened-before.
     #[must_use]
     pub fn observed(&self) -> Option<&[EventId]> {

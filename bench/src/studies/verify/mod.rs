@@ -4,6 +4,7 @@
 //! counted by a peer, and every answer must agree. Start at [`reach`].
 
 mod buddy;
+pub mod counts;
 pub mod fork;
 mod kinds;
 mod models;

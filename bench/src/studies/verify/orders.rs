@@ -125,7 +125,7 @@ fn counted(holds: impl Iterator<Item = bool>) -> String {
 }
 
 /// NuSMV's verdicts.
-fn verdicts(output: &str) -> Result<Option<String>, String> {
+pub fn verdicts(output: &str) -> Result<Option<String>, String> {
     let told = output.lines().filter(|l| l.starts_with("-- specification") || l.starts_with("-- invariant"));
     let mut all = Vec::new();
     for line in told {

@@ -228,7 +228,10 @@ fn others_are_checked_beside_a_directive_that_cannot_be_read() {
                 one : assert always req;\n  end generate gen;\n  two : assert always req -> ack;\n  \
                 each : for i in 4 to 5 generate\n    three : assert never {req; data = to_unsigned(i, 4)};\n  end generate;\n}\n";
     place.write("u.psl", text.as_bytes());
-    insta::assert_snapshot!("beside_unread", place.run(&["check", "w.vcd", "--spec", "u.psl", "--witness", "never"]).shown());
+    insta::assert_snapshot!(
+        "beside_unread",
+        place.run(&["check", "w.vcd", "--spec", "u.psl", "--witness", "never"]).shown()
+    );
     let json = place.run(&["check", "w.vcd", "--spec", "u.psl", "--json"]);
     let known = json.json();
     let names: Vec<&str> = known["results"].as_array().unwrap().iter().filter_map(|r| r["property"].as_str()).collect();

@@ -166,6 +166,14 @@ fn mistakes_in_tables() {
     ]));
 }
 
+/// A value without its quotes is taken for a variable, and that is said.
+#[test]
+fn values_are_quoted() {
+    let place = Place::with(&[("m.csv", "mode\nidle\nbusy\n")]);
+    let seen = place.run(&["check", "m.csv", "--ltl", "G (mode == idle)"]);
+    assert!(seen.status == 2 && seen.stderr.contains("did you mean the value \"idle\"?"), "{}", seen.shown());
+}
+
 #[test]
 fn mistakes_in_waveforms() {
     let body = |more: &str| format!("{WAVES}{more}\n").into_bytes();

@@ -13,6 +13,9 @@ use crate::lex::Token;
 use crate::psl::Suffix;
 use posetta_base::{Diagnostic, Span};
 
+/// Binds tighter than a comparison.
+const ABOVE_COMPARING: u8 = 39;
+
 /// What other tools have and nothing here stands for, with what to write instead.
 pub(super) fn foreign(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -30,6 +33,71 @@ pub(super) fn foreign(word: &str) -> Option<&'static str> {
 }
 
 impl Parser<'_> {
+    /// `case (x) 1, 2: f; default: g; endcase`: the formula of the first value that x has; without a `default` nothing is asked where it has
+    /// none of them (IEEE 1800-2017, 16.12.16). The parser is at the parenthesis.
+    pub(super) fn cases(&mut self, start: Span) -> Parsed {
+        let open = self.span;
+        self.advance()?;
+        let chosen = self.psl_expr(0)?;
+        self.close(")", open)?;
+        let (mut branches, mut rest) = (Vec::new(), None);
+        while !self.at_word("endcase") {
+            let is_default = self.at_word("default");
+            let mut equal = Vec::new();
+            if is_default {
+                self.advance()?;
+            }
+            while !is_default {
+                let value = self.psl_expr(ABOVE_COMPARING)?;
+                let (span, depth) = (value.span, value.depth.max(chosen.depth));
+                let compared = ExprKind::Compare(Compare::Eq, Box::new(chosen.clone()), Box::new(value));
+                equal.push(self.node(compared, span, depth)?);
+                if self.token != Token::Sign(",") {
+                    break;
+                }
+                self.advance()?;
+            }
+            match self.token {
+                Token::Sign(":") => drop(self.advance()?),
+                _ if is_default => {}
+                _ => return fail(self.expected("`:`").help("as in `case (x) 1: f; default: g; endcase`")),
+            }
+            let formula = self.psl_expr(0)?;
+            match (is_default, &rest) {
+                (true, Some(_)) => return fail(self.error(formula.span, "this `case` has two defaults")),
+                (true, None) => rest = Some(formula),
+                (false, _) => {
+                    let depth = equal.iter().map(|e| e.depth).max().unwrap_or(0);
+                    let condition = match equal.len() {
+                        1 => equal.remove(0),
+                        _ => self.node(ExprKind::Or(equal), formula.span, depth)?,
+                    };
+                    branches.push((condition, formula));
+                }
+            }
+            if self.token != Token::Sign(";") {
+                return fail(self.expected("`;`"));
+            }
+            self.advance()?;
+        }
+        self.advance()?;
+        let span = Span::new(start.start, self.last_end);
+        for (condition, formula) in branches.into_iter().rev() {
+            let depth = condition.depth.max(formula.depth);
+            let then = self.node(ExprKind::Implies(Box::new(condition.clone()), Box::new(formula)), span, depth)?;
+            rest = Some(match rest {
+                None => then,
+                Some(rest) => {
+                    let depth = condition.depth.max(rest.depth);
+                    let otherwise = self.node(ExprKind::Or(vec![condition, rest]), span, depth)?;
+                    let depth = then.depth.max(otherwise.depth);
+                    self.node(ExprKind::And(vec![then, otherwise]), span, depth)?
+                }
+            });
+        }
+        rest.ok_or_else(|| Box::new(self.error(span, "this `case` has no branches")))
+    }
+
     /// How tightly the operand of `!` and of `not` binds: in HDLs `!a == b` compares `!a`.
     pub(super) fn not_power(&self) -> u8 {
         if self.flavour() == Flavour::Any { NOT } else { NOT_OF_HDL }

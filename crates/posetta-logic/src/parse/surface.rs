@@ -255,9 +255,7 @@ impl Parser<'_> {
                 Some(self.psl_node(PslOp::Abort, vec![operand, condition], span)?)
             }
             "if" if self.token == Token::Sign("(") => self.choice(start)?,
-            "case" if self.token == Token::Sign("(") && self.flavour() == Flavour::Verilog => {
-                return fail(self.unavailable(start, "case"));
-            }
+            "case" if self.token == Token::Sign("(") && self.flavour() == Flavour::Verilog => Some(self.cases(start)?),
             "first_match" if self.token == Token::Sign("(") && self.flavour() == Flavour::Verilog => {
                 return fail(self.unavailable(start, "first_match"));
             }

@@ -196,11 +196,6 @@ fn what_stays_outside_says_what_to_write() {
             "1:15: a clock is one edge of one signal | something beside it | a reset is `disable iff (!rst_n)`; what two clocks see are two properties",
         ),
         (
-            Flavour::Verilog,
-            "case (x) 1: a; endcase",
-            "1:1: `case` is not available | expected a formula | `case (x) 1: f; default: g; endcase` is written `if (x == 1) f else g`",
-        ),
-        (
             Flavour::Any,
             "next_a[1:inf] a",
             "1:7: this range has no end | expected a number | at every position from the i-th on is `next[i] always f`, at some `next![i] eventually! f`",
@@ -278,7 +273,7 @@ fn mistakes_are_answered() {
         ("verilog", "(data & 8'h0F) < 2", "of single bits write"),
         ("verilog", "a #1 b", "a delay is written `##1` or `##[1:3]`"),
         ("verilog", "(a, x = data) ##1 b", "variables inside of sequences and properties are not available"),
-        ("verilog", "case (a) 1: b; endcase", "`case (x) 1: f; default: g; endcase` is written `if (x == 1) f else g`"),
+        ("verilog", "case (a) 1 b; endcase", "as in `case (x) 1: f; default: g; endcase`"),
         ("verilog", "first_match(a ##1 b) |-> c", "`{r} |-> f` asks f of every match"),
         ("verilog", "$past_gclk(a)", "there is no global clock"),
     ];
@@ -292,5 +287,34 @@ fn mistakes_are_answered() {
         };
         let found = help(read, source);
         assert!(found.starts_with(expected), "{source}: {found}");
+    }
+}
+
+/// The first branch whose value it is; a default counts last, wherever it stands.
+#[test]
+fn cases_are_choices() {
+    let read = |source| lone_psl(View::States, Flavour::Verilog, source).map(|lone| lone.formula.to_string());
+    for (source, expected) in [
+        ("case (x) 1: a; endcase", "x == 1 -> a"),
+        ("case (x) 1: a; default: b; endcase", "(x == 1 -> a) && (x == 1 || b)"),
+        (
+            "case (x) default b; 2'b10, y + 1: nexttime a; endcase",
+            "(x == 2 || x == y + 1 -> next a) && ((x == 2 || x == y + 1) || b)",
+        ),
+        (
+            "c |-> case (x) 1: a; 2: case (y) 3: b; endcase; default: c; endcase",
+            "{c} |-> ((x == 1 -> a) && (x == 1 || (x == 2 -> (y == 3 -> b)) && (x == 2 || c)))",
+        ),
+    ] {
+        assert_eq!(read(source), Ok(expected.to_owned()), "{source}");
+    }
+    for (source, expected) in [
+        ("case (x) endcase", "1:1: this `case` has no branches"),
+        ("case (x) default: a; default: b; endcase", "1:31: this `case` has two defaults"),
+        ("case (x) 1: a", "1:14: expected `;`, found the end"),
+        ("case (x) 1: a; ", "1:16: expected a formula, found the end"),
+    ] {
+        let mistakes = read(source).expect_err(source);
+        assert_eq!(mistakes.first().map(ToString::to_string), Some(expected.to_owned()), "{source}");
     }
 }
