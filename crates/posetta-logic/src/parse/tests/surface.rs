@@ -303,7 +303,7 @@ fn cases_are_choices() {
         ),
         (
             "c |-> case (x) 1: a; 2: case (y) 3: b; endcase; default: c; endcase",
-            "{c} |-> ((x == 1 -> a) && (x == 1 || (x == 2 -> (y == 3 -> b)) && (x == 2 || c)))",
+            "{c} |-> ((x == 1 -> a) && (x == 1 || (x == 2 -> y == 3 -> b) && (x == 2 || c)))",
         ),
     ] {
         assert_eq!(read(source), Ok(expected.to_owned()), "{source}");
