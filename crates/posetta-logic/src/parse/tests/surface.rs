@@ -312,7 +312,7 @@ fn cases_are_choices() {
         ("case (x) endcase", "1:1: this `case` has no branches"),
         ("case (x) default: a; default: b; endcase", "1:31: this `case` has two defaults"),
         ("case (x) 1: a", "1:14: expected `;`, found the end"),
-        ("case (x) 1: a; ", "1:16: expected a formula, found the end"),
+        ("case (x) 1: a; ", "1:15: expected a formula, found the end"),
     ] {
         let mistakes = read(source).expect_err(source);
         assert_eq!(mistakes.first().map(ToString::to_string), Some(expected.to_owned()), "{source}");
