@@ -26,7 +26,7 @@ use crate::workload::{Contender, Role};
 use scaling::{flat, power};
 
 /// Every study, by row.
-pub const ALL: [&Study; 29] = [
+pub const ALL: [&Study; 30] = [
     &table_1::STUDY,
     &figure_4::STUDY,
     &linear::rows::STUDY,
