@@ -42,31 +42,22 @@ impl Parser<'_> {
         self.close(")", open)?;
         let (mut branches, mut rest) = (Vec::new(), None);
         while !self.at_word("endcase") {
-            let is_default = self.at_word("default");
-            let mut equal = Vec::new();
-            if is_default {
+            let values = if self.at_word("default") {
                 self.advance()?;
-            }
-            while !is_default {
-                let value = self.psl_expr(ABOVE_COMPARING)?;
-                let (span, depth) = (value.span, value.depth.max(chosen.depth));
-                let compared = ExprKind::Compare(Compare::Eq, Box::new(chosen.clone()), Box::new(value));
-                equal.push(self.node(compared, span, depth)?);
-                if self.token != Token::Sign(",") {
-                    break;
-                }
-                self.advance()?;
-            }
+                None
+            } else {
+                Some(self.case_values(&chosen)?)
+            };
             match self.token {
                 Token::Sign(":") => drop(self.advance()?),
-                _ if is_default => {}
+                _ if values.is_none() => {}
                 _ => return fail(self.expected("`:`").help("as in `case (x) 1: f; default: g; endcase`")),
             }
             let formula = self.psl_expr(0)?;
-            match (is_default, &rest) {
-                (true, Some(_)) => return fail(self.error(formula.span, "this `case` has two defaults")),
-                (true, None) => rest = Some(formula),
-                (false, _) => {
+            match (values, &rest) {
+                (None, Some(_)) => return fail(self.error(formula.span, "this `case` has two defaults")),
+                (None, None) => rest = Some(formula),
+                (Some(mut equal), _) => {
                     let depth = equal.iter().map(|e| e.depth).max().unwrap_or(0);
                     let condition = match equal.len() {
                         1 => equal.remove(0),
@@ -96,6 +87,21 @@ impl Parser<'_> {
             });
         }
         rest.ok_or_else(|| Box::new(self.error(span, "this `case` has no branches")))
+    }
+
+    /// The values of a branch, each compared with what was chosen: `1, 2` in `case (x) 1, 2: f; endcase`.
+    fn case_values(&mut self, chosen: &Expr) -> Result<Vec<Expr>, Mistake> {
+        let mut equal = Vec::new();
+        loop {
+            let value = self.psl_expr(ABOVE_COMPARING)?;
+            let (span, depth) = (value.span, value.depth.max(chosen.depth));
+            let compared = ExprKind::Compare(Compare::Eq, Box::new(chosen.clone()), Box::new(value));
+            equal.push(self.node(compared, span, depth)?);
+            if self.token != Token::Sign(",") {
+                return Ok(equal);
+            }
+            self.advance()?;
+        }
     }
 
     /// How tightly the operand of `!` and of `not` binds: in HDLs `!a == b` compares `!a`.
