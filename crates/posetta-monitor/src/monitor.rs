@@ -312,7 +312,9 @@ impl Monitor {
     fn mistakes(&self, record: &Record<'_>) -> Vec<Diagnostic> {
         let mut mistakes = Vec::new();
         for (name, value) in record.sets {
-            if let (Value::Text(_), Some(slot)) = (value, self.atoms.slot(name)) {
+            if let Value::Text(_) = value
+                && let Some(slot) = self.atoms.slot(name)
+            {
                 mistakes.extend(self.types.mistake(&self.property, slot, value, "here"));
             }
         }

@@ -225,22 +225,24 @@ impl Stream {
         };
         let word = told.answers.prospect.word();
         let (word, reason) = match told.answers.prospect {
-            Prospect::Holds => (paint.green(word), format!("every {which} satisfies it")),
-            Prospect::Violated => (paint.red(word), format!("no {which} can satisfy it")),
+            Prospect::Holds => (paint.green(word), ["every ", which, " satisfies it"]),
+            Prospect::Violated => (paint.red(word), ["no ", which, " can satisfy it"]),
             Prospect::Open => {
                 let so_far = if told.answers.satisfied { "satisfied so far" } else { "not satisfied so far" };
                 let never = if told.ends_hope() { ", and no continuation will determine it" } else { "" };
                 let late = if told.late { ", and may be determined already" } else { "" };
-                (paint.yellow(word), format!("{so_far}{never}{late}"))
+                (paint.yellow(word), [so_far, never, late])
             }
         };
         let _ = write!(out, "{}: {} ", told.position, clean(&self.outcomes[told.property.index()].name));
         if let Some(key) = key {
             let _ = write!(out, "[{}] ", shown_key(key));
         }
+        let _ = write!(out, "{word}: ");
+        out.extend(reason);
         let _ = match when {
-            Some(when) => write!(out, "{word}: {reason} ({when}{facts})"),
-            None => write!(out, "{word}: {reason} (line {}{facts})", told.line),
+            Some(when) => write!(out, " ({when}{facts})"),
+            None => write!(out, " (line {}{facts})", told.line),
         };
     }
 
@@ -373,15 +375,22 @@ pub fn is_worth_it(told: &Answered) -> bool {
 /// What a record says of the variables of a property, behind its line.
 #[must_use]
 pub fn facts(record: &Record<'_>, variables: &[String]) -> String {
-    let mut facts: Vec<String> = record.name.iter().map(|name| clean(name).into_owned()).collect();
+    let mut facts = String::new();
+    let begin = |facts: &mut String| facts.push_str(if facts.is_empty() { ": " } else { ", " });
+    if let Some(name) = record.name {
+        begin(&mut facts);
+        facts.push_str(&clean(name));
+    }
     let mut sets = record.sets.iter().filter(|(name, _)| variables.iter().any(|v| v == name));
     for (name, value) in sets.by_ref().take(FACTS) {
-        facts.push(format!("{} = {}", clean(name), short(&value.to_string(), VALUE_WIDTH)));
+        begin(&mut facts);
+        let _ = write!(facts, "{} = {}", clean(name), short(&value.to_string(), VALUE_WIDTH));
     }
     if sets.next().is_some() {
-        facts.push("…".to_owned());
+        begin(&mut facts);
+        facts.push('…');
     }
-    if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) }
+    facts
 }
 
 /// A key for people. One without a character is quoted: else it would look as if there were none.
