@@ -43,7 +43,7 @@ struct Listed {
     deterministic: bool,
     /// Events that nobody sees change nothing after the first position.
     skips_unseen: bool,
-    /// `None` if nobody will ask, or if there is too much.
+    /// With what is remembered of values between events; `None` if nobody will ask, or if there is too much.
     mixing: Option<Mixing>,
 }
 
@@ -166,8 +166,8 @@ impl Outlook {
     /// # Errors
     /// When a number grows too large.
     pub fn mixed(&self, state: StateId, values: &impl Values) -> Result<Option<Vec<Pair>>, OverBudget> {
-        let Some(Listed { letters, mixing: Some(mixing), .. }) = &self.listed else { return Ok(None) };
-        let memory = letters.memory(values)?;
+        let Some(Listed { mixing: Some(mixing), .. }) = &self.listed else { return Ok(None) };
+        let memory = mixing.letters.memory(values)?;
         Ok(memory.map(|memory| mixing.after_one(mixing.pair(state, memory))))
     }
 
@@ -183,9 +183,9 @@ impl Outlook {
         assigned: &dyn Fn(Slot) -> Option<bool>,
         values: &impl Values,
     ) -> Result<Vec<Pair>, OverBudget> {
-        let Some(Listed { letters, table, mixing: Some(mixing), .. }) = &self.listed else { return Ok(Vec::new()) };
+        let Some(Listed { table, mixing: Some(mixing), .. }) = &self.listed else { return Ok(Vec::new()) };
         let (state, memory) = mixing.parts(pair);
-        let steps = letters.led_to(memory, known, assigned, values)?;
+        let steps = mixing.letters.led_to(memory, known, assigned, values)?;
         let next = steps.iter().flat_map(|&(letter, memory)| {
             table.after(state, letter).iter().map(move |&state| mixing.pair(state, memory))
         });
@@ -218,10 +218,23 @@ impl Listed {
                 deterministic = true;
             }
         }
-        let mixing = match prospects.as_ref().is_some_and(|prospects| prospects.some_saved) {
-            true => Mixing::new(&table, &letters, budget)?,
-            false => None,
-        };
+        let mut mixing = None;
+        if prospects.as_ref().is_some_and(|prospects| prospects.some_saved) {
+            // What an event that has come leaves as it was is only known if it is remembered: `F ((p <-> q) || Y p)` needs it.
+            if !letters.remembers_all() {
+                let all = Letters::over_remembering_all(atoms.clone(), view, budget).and_then(|mut all| {
+                    all.retain_processes(exists);
+                    Mixing::new(&table, all, budget)
+                });
+                mixing = match all {
+                    Err(OverBudget { limit: Limit::Memory | Limit::Digits, .. }) => None,
+                    all => all?,
+                };
+            }
+            if mixing.is_none() {
+                mixing = Mixing::new(&table, letters.clone(), budget)?;
+            }
+        }
         let mut listed = Self { letters, ids, table, prospects, deterministic, skips_unseen: false, mixing };
         listed.skips_unseen = listed.unseen_change_nothing();
         Ok(Some(listed))

@@ -301,8 +301,7 @@ impl Modes for Exact {
     }
 }
 
-/// The modes of runs into which events that have not come may be mixed: before and after each event any letters may be read, so
-/// that values which no event has just assigned are unknown. A mode is a [`Pair`](posetta_compile::Pair).
+/// The modes of runs into which events that have not come may be mixed: before and after each event any letters may be read. A mode is a [`Pair`](posetta_compile::Pair).
 pub(super) struct Mixed<'a> {
     outlook: &'a Outlook,
     sight: &'a Sight,

@@ -146,8 +146,8 @@ impl Part {
     /// Whether some run that this may become is bad.
     ///
     /// A run into which no new event is mixed before the end reaches it in a mode that is not saved. For the others, see
-    /// [`Mixed`]: from where a new event may come on, anything may. What no event has just assigned is then taken as unknown, so
-    /// that more runs are considered than may come.
+    /// [`Mixed`]: from where a new event may come on, anything may. With many comparisons of values, what no event has just assigned is then
+    /// taken as unknown, so that more runs are considered than may come.
     fn is_bad_ahead(&mut self, frontier: &Frontier) -> Result<bool, OverBudget> {
         if self.configs.at_the_end().next().is_some() {
             return Ok(true);

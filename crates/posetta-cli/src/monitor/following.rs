@@ -196,7 +196,7 @@ impl<'a> Following<'a> {
         // Most records assign nothing that a property reads.
         let mut sets = Vec::new();
         if parts.sets.len() > 0 {
-            sets = reuse(std::mem::take(room));
+            sets = std::mem::take(room);
             sets.extend(parts.sets);
         }
         let record = Record::of(parts.process, parts.name, &sets).with_attributes(parts.attributes);

@@ -19,6 +19,8 @@ pub type Pair = u32;
 
 /// Rows of bits, one for each pair.
 pub(super) struct Mixing {
+    /// With the numbers of the letters of the table.
+    pub(super) letters: Letters,
     memories: u32,
     words: usize,
     /// What one event leads to.
@@ -30,7 +32,7 @@ pub(super) struct Mixing {
 
 impl Mixing {
     /// `None` if there are too many pairs.
-    pub(super) fn new(table: &Table, letters: &Letters, budget: &Budget) -> Result<Option<Self>, OverBudget> {
+    pub(super) fn new(table: &Table, letters: Letters, budget: &Budget) -> Result<Option<Self>, OverBudget> {
         let memories = letters.memories();
         let pairs = table.len() * memories;
         if pairs > MOST_PAIRS {
@@ -39,9 +41,9 @@ impl Mixing {
         let words = pairs.div_ceil(64);
         let claim = budget.claim(16 * (pairs * words) as u64, WHAT)?;
         let (once, reach) = (vec![0; pairs * words], vec![0; pairs * words]);
-        let mut mixing = Self { memories: memories as u32, words, once, reach, _claim: claim };
+        let mut mixing = Self { letters, memories: memories as u32, words, once, reach, _claim: claim };
         for memory in (0..memories as u32).map(Memory) {
-            let steps: Vec<(LetterId, Memory)> = steps_after(letters, Some(memory));
+            let steps: Vec<(LetterId, Memory)> = steps_after(&mixing.letters, Some(memory));
             for state in table.states() {
                 budget.step(0, WHAT)?;
                 let row = mixing.pair(state, memory) as usize * words;

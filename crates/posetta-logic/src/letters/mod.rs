@@ -84,10 +84,10 @@ pub struct Letters {
     sorts: Vec<Sort>,
     vectors: Vec<Box<[bool]>>,
     steps: Vec<Step>,
-    /// The truth of the comparisons that some step keeps; the others are false.
+    /// The truth of the comparisons that are tracked; the others are false.
     memories: Vec<Box<[bool]>>,
     memory_ids: FxHashMap<Box<[bool]>, Memory>,
-    /// The comparisons that some step keeps.
+    /// The comparisons that some step keeps, or all.
     tracked: Vec<bool>,
     exact: bool,
 }
@@ -108,6 +108,19 @@ impl Letters {
     /// # Errors
     /// When the budget is spent: there may be exponentially many.
     pub fn over(atoms: Atoms, view: View, budget: &Budget) -> Result<Self, OverBudget> {
+        Self::remembering(false, atoms, view, budget)
+    }
+
+    /// The same letters, and the truth of every comparison is remembered: also of those that no event need keep, so that of an event
+    /// that assigns nothing it is [known](Self::led_to) that they stay.
+    ///
+    /// # Errors
+    /// When the budget is spent: there may be exponentially many.
+    pub fn over_remembering_all(atoms: Atoms, view: View, budget: &Budget) -> Result<Self, OverBudget> {
+        Self::remembering(true, atoms, view, budget)
+    }
+
+    fn remembering(all: bool, atoms: Atoms, view: View, budget: &Budget) -> Result<Self, OverBudget> {
         let names = atoms;
         let mut table = Table::default();
         let mut tests: Vec<Option<Test>> = Vec::new();
@@ -137,7 +150,7 @@ impl Letters {
         };
         let mut found = Found { steps: BTreeMap::new(), claim: budget.claim(0, WHAT)?, bytes: 0 };
         letters.for_each_cell(budget, &mut |letters, cell| letters.steps_in(cell, &tests, &mut found, budget))?;
-        letters.number(found);
+        letters.number(found, all);
         letters.exact = letters.keeps_components_whole() && letters.is_of_one_position();
         Ok(letters)
     }
@@ -302,6 +315,12 @@ impl Letters {
         found.sort_unstable();
         found.dedup();
         Ok(found)
+    }
+
+    /// Whether the truth of every comparison is remembered.
+    #[must_use]
+    pub fn remembers_all(&self) -> bool {
+        self.tracked.iter().all(|&tracked| tracked)
     }
 
     /// How many memories there are.
@@ -485,8 +504,8 @@ impl Letters {
     }
 
     /// Numbers letters, memories and steps, in the order of their vectors.
-    fn number(&mut self, found: Found) {
-        let mut tracked = vec![false; self.comparisons.len()];
+    fn number(&mut self, found: Found, all: bool) {
+        let mut tracked = vec![all; self.comparisons.len()];
         for key in found.steps.keys() {
             key.keeps.iter().for_each(|&c| tracked[c as usize] = true);
         }
