@@ -245,6 +245,19 @@ fn orders_with_new_events_between_are_followed_once() {
     }
 }
 
+/// After P's event, which assigns nothing, m and n are what events of R may have left. Whatever that was, the formula holds at Q's.
+#[test]
+fn what_an_event_leaves_as_it_was_tells() {
+    let run = "initial: m=0, n=1\nP: b\nQ: n=2\nR:\nP.1 -> Q.1\n";
+    let trace = posetta_formats::text::read(run.as_bytes(), &budget()).unwrap();
+    let property = Property::ltl_over(View::Events, "F ((m == 1 <-> n == 0) || Y m == 1)").unwrap();
+    let mut stream = Stream::new(&trace, &property, false);
+    for (event, prospect) in trace.linearisation().iter().copied().zip([Prospect::Open, Prospect::Holds]) {
+        stream.arrive(event);
+        assert_eq!(stream.online.prospect(), prospect);
+    }
+}
+
 /// `G` of conditions, which is watched without following orders as long as writes of different values are ordered.
 #[test]
 fn every_prefix_of_what_must_never_be() {
