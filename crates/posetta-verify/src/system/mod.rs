@@ -23,6 +23,7 @@ mod judge;
 mod linear;
 mod listed;
 mod module;
+mod numbers;
 pub(super) mod observed;
 mod product;
 mod reduce;
