@@ -7,8 +7,9 @@
 //! graphs for a run that violates a formula over actions, and `expand` makes a run of the components of what it finds, with the help of `walk`. Formulas over states are decided by
 //! `linear` (explicit), `regions` (diagrams) and `branching` (either; `listed` has sets of explicit states). `finite` makes a comparison of traces of a formula about
 //! finite runs. `judge` says what is observed, and replays every run before it is shown. A system without a bound on its tokens (`bounds`) is for `endless`, which
-//! asks its `coverability` graph. A net is made smaller by `reduce` where that keeps the answer. `conform` holds recorded runs against a system.
+//! asks its `coverability` graph, and goes `backward`. A net is made smaller by `reduce` where that keeps the answer. `conform` holds recorded runs against a system.
 
+mod backward;
 mod bounds;
 mod branching;
 mod conform;
