@@ -22,6 +22,9 @@ const ANY: u32 = u32::MAX;
 /// A sum has so many least states at most, and a set that becomes a condition on states again.
 const MOST_LEAST: usize = 500;
 
+/// Two conditions that have to be equal look at so much at most.
+const MOST_WEIGHT: u64 = 4_000;
+
 /// The least states of an upward closed set, none of them above another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Upward(Vec<Box<[u32]>>);
@@ -75,7 +78,8 @@ impl<'s> Backward<'s> {
                 _ => None,
             },
             Ctl::Iff(f, g) => match (self.condition(f)?, self.condition(g)?) {
-                (Some(f), Some(g)) => {
+                // Each is there twice: one inside the other, they would become as large as anybody likes.
+                (Some(f), Some(g)) if f.weight() + g.weight() < MOST_WEIGHT => {
                     let neither = Predicate::And(vec![not(f.clone()), not(g.clone())]);
                     Some(Predicate::Or(vec![Predicate::And(vec![f, g]), neither]))
                 }
@@ -222,7 +226,7 @@ impl<'s> Backward<'s> {
     /// Adds a least state and all above it; false if they were there.
     fn add(&self, to: &mut Upward, least: Box<[u32]>) -> Result<bool, OverBudget> {
         self.budget.effort((to.0.len() * 4) as u64, WHAT)?;
-        self.budget.step(to.0.len() as u64 / 64, WHAT)?;
+        self.budget.step(1 + to.0.len() as u64 / 64, WHAT)?;
         if to.0.iter().any(|known| self.is_below(known, &least)) {
             return Ok(false);
         }
