@@ -305,7 +305,7 @@ pub fn line(buffers: usize, size: u32) -> Net {
     net
 }
 
-/// A window that slides over numbered messages, which can get lost and are sent again: so many are on their way at once.
+/// A window that slides over numbered messages, which can get lost and are sent again. So many are on their way.
 pub fn window(numbers: usize, at_once: u32) -> Net {
     let mut net = Net::default();
     let credit = net.place("credit", at_once);

@@ -1,10 +1,12 @@
-//! From where something can be reached, if tokens have no bound: backward coverability (Abdulla, Čerāns, Jonsson and Tsay 1996).
+//! From where something can be reached, if tokens have no bound: backward coverability (Abdulla, Čerāns, Jonsson and
+//! Tsay 1996).
 //!
-//! A set of states is *upward closed* if it has with a state every one with more tokens and the same states of transition systems. Its least
-//! states are finitely many (Dickson 1913), and they are what is stored. More tokens take no step away. So the states from which a step, or a
-//! path through an upward closed set, leads into an upward closed set are upward closed, too, and are found by going backwards from the least
-//! ones until nothing is new. A formula of CTL in which `EX`, `EF`, `E[ U ]`, and after `!` their duals, stand before such sets only, is a
-//! condition on single states then.
+//! A set of states is *upward closed* if it has with a state every one with more tokens and the same states of
+//! transition systems. Its least states are finitely many (Dickson 1913), and they are what is stored. More tokens take
+//! no step away. So the states from which a step, or a path through an upward closed set, leads into an upward closed
+//! set are upward closed, too, and are found by going backwards from the least ones until nothing is new. A formula of
+//! CTL in which `EX`, `EF`, `E[ U ]`, and after `!` their duals, stand before such sets only, is a condition on single
+//! states then.
 
 use std::collections::BTreeMap;
 
@@ -239,7 +241,8 @@ impl<'s> Backward<'s> {
         self.states.iter().map(|states| if states.is_some() { ANY } else { 0 }).collect()
     }
 
-    /// The least states in which a predicate has a value, if with a state all above it are among them as far as one can tell.
+    /// The least states in which a predicate has a value, if with a state all above it are among them as far as one can
+    /// tell.
     fn upward(&self, predicate: &Predicate, value: bool) -> Result<Option<Upward>, OverBudget> {
         self.budget.step(1, WHAT)?;
         Ok(match predicate {

@@ -1,9 +1,9 @@
 //! Is there a bound on the tokens? Some runs prove that there is none.
 //!
-//! If a run leads from a state to one with at least as many tokens in every place and more in some, with every transition system where it
-//! was, it can do so again and again (Karp and Miller 1969). Such a run is looked for before anything else, and where a place has got many
-//! tokens, among so many states. One that is not found proves nothing: then counting goes on. Where weights of the places prove that there is a
-//! bound, nothing is looked for.
+//! If a run leads from a state to one with at least as many tokens in every place and more in some, with every
+//! transition system where it was, it can do so again and again (Karp and Miller 1969). Such a run is looked for before
+//! anything else, and where a place has got many tokens, among so many states. One that is not found proves nothing:
+//! then counting goes on. Where weights of the places prove that there is a bound, nothing is looked for.
 
 use rustc_hash::FxHashSet;
 
@@ -24,8 +24,8 @@ const COVERS: u64 = 2;
 /// So many steps of a run are shown.
 const SHOWN: usize = 12;
 
-/// Looks for a run that proves that there is no bound, before anything else is done: many tokens can be spread over places long before one
-/// of them has many. What it says of such a system, if one is found.
+/// Looks for a run that proves that there is no bound, before anything else is done: many tokens can be spread over
+/// places long before one of them has many. What it says of such a system, if one is found.
 pub(super) fn unbounded(system: &System, budget: &Budget) -> Result<Option<Diagnostic>, OverBudget> {
     Ok(pump(system, budget)?.map(|pump| described(system, &pump)))
 }
@@ -86,8 +86,8 @@ pub(super) fn too_many(system: &System, slot: u32) -> Error {
 /// What leads to a state, what can be repeated from there, and a slot that it makes larger.
 type Pump = (Vec<Move>, Vec<Move>, u32);
 
-/// A run that proves that there is no bound, among a few states, depth first and then breadth first. Where there is no memory for that,
-/// none is found: the question may do with less.
+/// A run that proves that there is no bound, among a few states, depth first and then breadth first. Where there is no
+/// memory for that, none is found: the question may do with less.
 fn pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
     if !may_grow(system) || is_bounded(system, budget)? {
         return Ok(None);
@@ -179,7 +179,8 @@ struct Frame {
     bytes: usize,
 }
 
-/// Depth first, where there are most tokens. Of the steps that are left only the changes are kept: there can be a thousand from each state.
+/// Depth first, where there are most tokens. Of the steps that are left only the changes are kept: there can be a
+/// thousand from each state.
 fn deep_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
     let slots = Slots::new(system);
     let counts = counts(system, &slots);

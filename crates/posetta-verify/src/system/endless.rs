@@ -1,9 +1,11 @@
-//! Questions about a system whose tokens have no bound: what the coverability graph decides, and what a finite part of the states shows.
+//! Questions about a system whose tokens have no bound: what the coverability graph decides, and what a finite part of
+//! the states shows.
 //!
-//! Whatever no path of the coverability graph does, no run does: so linear properties can be seen to hold. What the states of a node have in
-//! common, or have when there are enough tokens, decides reachability and deadlocks both ways; bounds always. Violations are looked for
-//! among the first states, and among those with few tokens. What more tokens do not take away is decided backwards ([`super::backward`]), also
-//! inside of formulas of CTL. A question that none of this settles is unknown, by itself.
+//! Whatever no path of the coverability graph does, no run does: so linear properties can be seen to hold. What the
+//! states of a node have in common, or have when there are enough tokens, decides reachability and deadlocks both ways;
+//! bounds always. Violations are looked for among the first states, and among those with few tokens. What more tokens
+//! do not take away is decided backwards ([`super::backward`]), also inside of formulas of CTL. A question that none of
+//! this settles is unknown, by itself.
 
 use rustc_hash::FxHashMap;
 
@@ -110,7 +112,8 @@ impl<'s> Endless<'s> {
         }
     }
 
-    /// Whether a state that satisfies a predicate can be reached, with a run if one was found; `None` if that is not settled.
+    /// Whether a state that satisfies a predicate can be reached, with a run if one was found; `None` if that is not
+    /// settled.
     fn reach(&self, predicate: &Predicate) -> Result<Option<Option<Option<Run>>>, Error> {
         let weight = predicate.weight() / 64;
         let mut possible = self.graph.is_none();
@@ -150,8 +153,8 @@ impl<'s> Endless<'s> {
         }))
     }
 
-    /// A formula of CTL: `EF p` and `AG p`, which ask whether states can be reached, `AF p` and `EG p`, which are linear, what is put together of
-    /// such, and what depends on the initial state alone.
+    /// A formula of CTL: `EF p` and `AG p`, which ask whether states can be reached, `AF p` and `EG p`, which are
+    /// linear, what is put together of such, and what depends on the initial state alone.
     fn branching(&self, formula: &Ctl<Predicate>) -> Result<Option<Answer>, Error> {
         Ok(match formula {
             Ctl::Unary(Path::Some, CtlUnary::Finally, f) => match self.condition(f)? {
@@ -350,7 +353,8 @@ fn predicate(formula: &Ctl<Predicate>) -> Option<Predicate> {
 /// By node: the letters that its states may be.
 type Letters = Vec<Vec<Vec<bool>>>;
 
-/// Pairs of a node and a state of the automaton of the words that violate a formula: each node read as whatever its states may be.
+/// Pairs of a node and a state of the automaton of the words that violate a formula: each node read as whatever its
+/// states may be.
 struct Read<'a, 's> {
     graph: &'a Coverability<'s>,
     letters: &'a Letters,

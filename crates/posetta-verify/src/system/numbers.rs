@@ -1,5 +1,6 @@
-//! Numbers of pairs of a node and a state of an automaton, by state and by node: as tables in pieces, since most nodes are met with a few states of
-//! the automaton, and a search comes to nodes that were numbered one after the other. A hash table takes three times the time.
+//! Numbers of pairs of a node and a state of an automaton, by state and by node: as tables in pieces, since most nodes
+//! are met with a few states of the automaton, and a search comes to nodes that were numbered one after the other. A
+//! hash table takes three times the time.
 
 use super::observed::NodeId;
 
@@ -44,7 +45,8 @@ impl Numbers {
         *number
     }
 
-    /// What it takes, and may take after the next [`LOOK`] new pairs: each may need a piece of its own, where nodes are met here and there.
+    /// What it takes, and may take after the next [`LOOK`] new pairs: each may need a piece of its own, where nodes are
+    /// met here and there.
     pub(super) fn bytes_soon(&self) -> u64 {
         self.bytes + self.bytes / 8 + (4 * PIECE as u64 + 8) * u64::from(LOOK)
     }

@@ -1,7 +1,8 @@
 //! Actions sorted out by where components are: a decision tree.
 //!
-//! A component may lead many actions from one state, of which few can take place: a counter of bits has one for each bit that may be the next to
-//! change, and what the second bit is leaves half of them. Asked one by one, each looks at the same components again.
+//! A component may lead many actions from one state, of which few can take place: a counter of bits has one for each
+//! bit that may be the next to change, and what the second bit is leaves half of them. Asked one by one, each looks at
+//! the same components again.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -198,7 +199,9 @@ mod tests {
     fn what_is_sorted_out_is_what_can_take_place() {
         let counter = |last: usize| {
             format!(
-                "component Bit(i in 0..{last}) {{ lts {{ init z; z -inc[i]-> o; for k in i+1..{last} {{ o -inc[k]-> z }} o -reset-> z }} }}\nsystem A = Bit"
+                "component Bit(i in 0..{last}) {{ lts {{ init z; z -inc[i]-> o
+                    for k in i+1..{last} {{ o -inc[k]-> z }} o -reset-> z }} }}
+                system A = Bit"
             )
         };
         // Each of the others can do what the hub can in two of its states, one of them in two ways.

@@ -1,9 +1,10 @@
 //! What can happen in a state, prepared so that little is looked at.
 //!
-//! `System::moves` is the definition and asks every action. Here each action is led by one of its parts, if possible by the transition
-//! system that can do it in the smallest share of its states: actions are looked at only where the arcs of their leader are. An action that
-//! nets do alone is looked at only where a place has tokens that one of them takes from; where that net has several transitions for it, in
-//! every state. Where a leader leads many actions from a state, these are sorted out by the states of others ([`sorted`](super::sorted)).
+//! `System::moves` is the definition and asks every action. Here each action is led by one of its parts, if possible by
+//! the transition system that can do it in the smallest share of its states: actions are looked at only where the arcs
+//! of their leader are. An action that nets do alone is looked at only where a place has tokens that one of them takes
+//! from; where that net has several transitions for it, in every state. Where a leader leads many actions from a state,
+//! these are sorted out by the states of others ([`sorted`](super::sorted)).
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -131,7 +132,8 @@ pub(in crate::system) struct Ways<'s> {
     sorted: Sorted,
     /// By action, the leader first.
     parts: Vec<Box<[Part]>>,
-    /// Actions that only nets do, by a slot that has to have tokens for them; and those for which there is no such slot.
+    /// Actions that only nets do, by a slot that has to have tokens for them; and those for which there is no such
+    /// slot.
     watching: Vec<(u32, Box<[ActionId]>)>,
     unwatched: Vec<ActionId>,
     firings: Vec<Firing>,
@@ -272,7 +274,8 @@ impl<'s> Ways<'s> {
         }
     }
 
-    /// Tells of each step from a state: the action and the slots that change. Actions come in any order, the ways of one side by side.
+    /// Tells of each step from a state: the action and the slots that change. Actions come in any order, the ways of
+    /// one side by side.
     pub(in crate::system) fn each<E: From<TooMany>>(
         &self,
         values: &[u32],

@@ -1,13 +1,15 @@
 //! Quick proofs that a state cannot be reached, and bounds on tokens.
 //!
-//! If a run leads to a marking m, and each transition t takes place x(t) times in it, then m = m₀ + C·x: the *state equation*, with the
-//! effects of the transitions in C (Murata 1989). Where it has no solution in numbers that are not negative, fractions included, for which m is as
-//! asked, there is no such run. A solution proves nothing, but may leave a *trap* empty that has a token at the start: places such that whoever
-//! takes tokens from them puts some there. A trap with tokens keeps one forever, so that is added to the conditions, and the equation is
-//! solved again (Esparza and Melzer 2000).
+//! If a run leads to a marking m, and each transition t takes place x(t) times in it, then m = m₀ + C·x: the *state
+//! equation*, with the effects of the transitions in C (Murata 1989). Where it has no solution in numbers that are not
+//! negative, fractions included, for which m is as asked, there is no such run. A solution proves nothing, but may
+//! leave a *trap* empty that has a token at the start: places such that whoever takes tokens from them puts some there.
+//! A trap with tokens keeps one forever, so that is added to the conditions, and the equation is solved again (Esparza
+//! and Melzer 2000).
 //!
-//! Alternatives are decided one by one: where a solution satisfies none of several conditions of which one has to be met, each is tried. A
-//! deadlock is that each transition lacks tokens in one of its places. All of it with so much work at most.
+//! Alternatives are decided one by one: where a solution satisfies none of several conditions of which one has to be
+//! met, each is tried. A deadlock is that each transition lacks tokens in one of its places. All of it with so much
+//! work at most.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +92,8 @@ impl Goal {
     }
 }
 
-/// Whether it is proved that no state that a question looks for can be reached: one that satisfies a predicate, one that does not, or a deadlock.
+/// Whether it is proved that no state that a question looks for can be reached: one that satisfies a predicate, one
+/// that does not, or a deadlock.
 pub(in crate::system) fn is_unreachable(system: &System, demand: &Demand, budget: &Budget) -> Result<bool, OverBudget> {
     let Some((net, keeps, demand)) = question(system, demand) else { return Ok(false) };
     let goal = match &demand {
@@ -129,13 +132,14 @@ pub(in crate::system) fn at_most(system: &System, slots: &[u32], budget: &Budget
     Ok(Some(most))
 }
 
-/// So much work goes into a proof that there is a bound, and so many ways of actions are looked at for it: looking for a run that proves the
-/// opposite takes as long.
+/// So much work goes into a proof that there is a bound, and so many ways of actions are looked at for it: looking for
+/// a run that proves the opposite takes as long.
 const BOUND_WORK: u64 = 300_000;
 const BOUND_WAYS: usize = 2_000;
 
-/// Whether it is proved that there is a bound on the tokens of all places: with a weight for each place, at least one, and one for each state of
-/// the transition systems, no step adds to the weight of all (Murata 1989; the states stand for tokens that are away).
+/// Whether it is proved that there is a bound on the tokens of all places: with a weight for each place, at least one,
+/// and one for each state of the transition systems, no step adds to the weight of all (Murata 1989; the states stand
+/// for tokens that are away).
 pub(in crate::system) fn is_bounded(system: &System, budget: &Budget) -> Result<bool, OverBudget> {
     let size = |component: &Component| match &component.behaviour {
         Behaviour::Lts(lts) => lts.arcs.len(),
@@ -348,8 +352,8 @@ impl Proof<'_> {
         Ok(true)
     }
 
-    /// A trap that has a token at the start and none in a marking: the largest among the empty places. Whoever takes from it has to put
-    /// something there, or the place goes.
+    /// A trap that has a token at the start and none in a marking: the largest among the empty places. Whoever takes
+    /// from it has to put something there, or the place goes.
     fn emptied_trap(&self, marking: &[Ratio]) -> Option<Vec<(u32, i64)>> {
         let mut is_in: Vec<bool> = marking.iter().map(|tokens| tokens.is_zero()).collect();
         loop {
