@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use posetta_base::{Budget, OverBudget};
+use posetta_base::{Budget, OverBudget, Tally};
 
 /// Marks: one bit each.
 pub type Marks = u128;
@@ -89,7 +89,7 @@ struct Root {
 /// # Errors
 /// When the graph cannot be made or the budget is spent.
 pub fn find<G: Marked>(graph: &mut G, start: u32, all: Marks, budget: &Budget) -> Result<Option<Lasso>, G::Stop> {
-    let mut claim = budget.claim(0, WHAT)?;
+    let (mut claim, mut tally) = (budget.claim(0, WHAT)?, Tally::new(budget));
     let mut seen = Seen::default();
     let (mut path, mut alive, mut roots): (Vec<Frame>, Vec<u32>, Vec<Root>) = (Vec::new(), Vec::new(), Vec::new());
     let mut rest: Vec<Edge> = Vec::new();
@@ -97,7 +97,7 @@ pub fn find<G: Marked>(graph: &mut G, start: u32, all: Marks, budget: &Budget) -
     let mut entering = Some((start, 0));
     loop {
         if let Some((node, entered)) = entering.take() {
-            budget.step(1, WHAT)?;
+            tally.step(1, WHAT)?;
             if next.is_multiple_of(LOOK) {
                 // Lists may double before the next look.
                 let bytes = 4 * seen.0.capacity()

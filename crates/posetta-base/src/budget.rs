@@ -259,6 +259,53 @@ impl Budget {
     }
 }
 
+/// So much effort is told at once: some ten microseconds.
+const TOLD: u64 = 4096;
+
+/// Work that a budget hears of now and then, for small steps: each account is shared by threads, and to tell it takes as long as such a step.
+/// The same work is told in the same portions everywhere.
+#[derive(Debug)]
+pub struct Tally {
+    budget: Budget,
+    steps: u64,
+    effort: u64,
+}
+
+impl Tally {
+    /// Nothing is done yet.
+    #[must_use]
+    pub fn new(budget: &Budget) -> Self {
+        Self { budget: budget.clone(), steps: 0, effort: 0 }
+    }
+
+    /// As [`Budget::step`], later.
+    ///
+    /// # Errors
+    /// As there, if the budget is told.
+    #[inline]
+    pub fn step(&mut self, n: u64, what: &'static str) -> Result<(), OverBudget> {
+        self.steps += n;
+        if self.effort + STEP * self.steps < TOLD { Ok(()) } else { self.tell(what) }
+    }
+
+    /// As [`Budget::effort`], later.
+    ///
+    /// # Errors
+    /// As there, if the budget is told.
+    #[inline]
+    pub fn effort(&mut self, units: u64, what: &'static str) -> Result<(), OverBudget> {
+        self.effort += units;
+        if self.effort + STEP * self.steps < TOLD { Ok(()) } else { self.tell(what) }
+    }
+
+    #[cold]
+    fn tell(&mut self, what: &'static str) -> Result<(), OverBudget> {
+        let (steps, effort) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.effort));
+        self.budget.step(steps, what)?;
+        self.budget.effort(effort, what)
+    }
+}
+
 /// Memory taken from a [`Budget`]; given back when dropped.
 #[derive(Debug)]
 pub struct Claim {
@@ -323,6 +370,21 @@ mod tests {
         let part = whole.part(50, 3);
         assert!(part.step(3, "testing").is_ok() && part.step(1, "testing").is_err());
         assert!(whole.step(1, "testing").is_ok(), "only the part is spent");
+    }
+
+    #[test]
+    fn a_tally_is_told_in_portions() {
+        let budget = Budget::with_work(100, 500);
+        let mut tally = Tally::new(&budget);
+        for _ in 0..409 {
+            tally.step(1, "testing").unwrap();
+        }
+        assert_eq!(budget.stop_handle().explored(), 0);
+        tally.effort(6, "testing").unwrap();
+        assert_eq!(budget.stop_handle().explored(), 409);
+        assert!((0..1000).any(|_| tally.step(1, "testing").is_err()));
+        budget.stop_handle().raise(Limit::Cancelled);
+        assert_eq!(tally.effort(TOLD, "testing").unwrap_err().limit, Limit::Cancelled);
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod verdict;
 mod when;
 
 pub use attributes::{Attributes, TakenAttributes, WantedAttributes, json_value};
-pub use budget::{Budget, Claim, Limit, OverBudget, Stop};
+pub use budget::{Budget, Claim, Limit, OverBudget, Stop, Tally};
 pub use diagnostic::{About, Diagnostic, Kind, Place, Span, Subject};
 pub use error::{Error, Located, Mistakes};
 pub use ids::{ActionId, ComponentId, EventId, LetterId, ProcessId, Symbol, ValueId, VarId};

@@ -214,7 +214,8 @@ pub(crate) fn race_within<J: Clone + Send + 'static, A: Send + 'static>(
         if running.is_empty() {
             return Err(over.unwrap_or(OverBudget::new("choosing an engine", Limit::Memory)).into());
         }
-        limit = limit.saturating_add(limit / 4).min(most);
+        // What the others are granted beyond what the best one takes is for nothing.
+        limit = limit.saturating_add(limit / 8).min(most);
     }
 }
 

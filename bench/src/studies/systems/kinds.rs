@@ -1,4 +1,4 @@
-//! Row 15: fifteen models of many kinds, each with the questions that can be asked, beside SPIN on the same model.
+//! Row 15: seventeen models of many kinds, each with the questions that can be asked, beside SPIN on the same model.
 //!
 //! Where SPIN cannot be asked a question (CTL), it looks at all states.
 
@@ -194,6 +194,20 @@ fn kinds(quick: bool) -> Vec<Kind> {
         place(&slots, "idle0", "> 0"),
     );
     all.push(of("slots", Model::Net(slots), conditions.0, conditions.1, conditions.2));
+    let window = nets::window(size(9, 3), size(6, 2) as u32);
+    let conditions = (
+        and(place(&window, "link0", "> 0"), place(&window, "back1", "> 0")),
+        place(&window, "credit", "<= 6"),
+        place(&window, "link0", "> 0"),
+    );
+    all.push(of("sliding window", Model::Net(window), conditions.0, conditions.1, conditions.2));
+    let readers = nets::readers(size(9, 3));
+    let conditions = (
+        and(place(&readers, "reads0", "> 0"), place(&readers, "asks1", "> 0")),
+        not(and(place(&readers, "reads0", "> 0"), place(&readers, "writes1", "> 0"))),
+        place(&readers, "idle0", "> 0"),
+    );
+    all.push(of("readers, writers", Model::Net(readers), conditions.0, conditions.1, conditions.2));
     let endless = |name, net: Net, goal: (String, String), always, again| Kind {
         name,
         model: Model::Net(net),

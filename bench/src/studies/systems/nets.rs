@@ -305,6 +305,42 @@ pub fn line(buffers: usize, size: u32) -> Net {
     net
 }
 
+/// A window that slides over numbered messages, which can get lost and are sent again. So many are on their way.
+pub fn window(numbers: usize, at_once: u32) -> Net {
+    let mut net = Net::default();
+    let credit = net.place("credit", at_once);
+    let mut places = |name: &str, first: u32| -> Vec<usize> {
+        (0..numbers).map(|i| net.place(format!("{name}{i}"), if i == 0 { first } else { 0 })).collect()
+    };
+    let (next, wanted) = (places("next", 1), places("wanted", 1));
+    let (link, lost, back) = (places("link", 0), places("lost", 0), places("back", 0));
+    for i in 0..numbers {
+        let then = (i + 1) % numbers;
+        net.transition(format!("send{i}"), &[next[i], credit], &[next[then], link[i]]);
+        net.transition(format!("lose{i}"), &[link[i]], &[lost[i]]);
+        net.transition(format!("again{i}"), &[lost[i]], &[link[i]]);
+        net.transition(format!("take{i}"), &[wanted[i], link[i]], &[wanted[then], back[i]]);
+        net.transition(format!("confirm{i}"), &[back[i]], &[credit]);
+    }
+    net
+}
+
+/// Processes that read together and write alone.
+pub fn readers(processes: usize) -> Net {
+    let (mut net, all) = (Net::default(), processes as u32);
+    let free = net.place("free", all);
+    for i in 0..processes {
+        let [idle, asks, reads, writes] =
+            [("idle", 1), ("asks", 0), ("reads", 0), ("writes", 0)].map(|(name, n)| net.place(format!("{name}{i}"), n));
+        net.transition(format!("ask{i}"), &[idle], &[asks]);
+        net.transition(format!("read{i}"), &[asks, free], &[reads]);
+        net.transition(format!("close{i}"), &[reads], &[idle, free]);
+        net.weighted(format!("write{i}"), &[(asks, 1), (free, all)], &[(writes, 1)]);
+        net.weighted(format!("end{i}"), &[(writes, 1)], &[(idle, 1), (free, all)]);
+    }
+    net
+}
+
 /// Two processes, flags and a turn (Peterson 1981), by states of variables.
 pub fn peterson() -> Net {
     let mut net = Net::default();
@@ -321,7 +357,7 @@ pub fn peterson() -> Net {
             net.transition(format!("yield{i}_{of}"), &[asks, *place], &[waits, turn[other]]);
         }
         net.transition(format!("alone{i}"), &[waits, wants[other][0]], &[inside, wants[other][0]]);
-        net.transition(format!("turn{i}"), &[waits, turn[i]], &[inside, turn[i]]);
+        net.transition(format!("mine{i}"), &[waits, turn[i]], &[inside, turn[i]]);
         net.transition(format!("leave{i}"), &[inside], &[leaves]);
         net.transition(format!("end{i}"), &[leaves, wants[i][1]], &[idle, wants[i][0]]);
     }

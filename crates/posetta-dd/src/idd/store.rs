@@ -98,8 +98,8 @@ pub struct Diagrams {
 const LOOK: u64 = 8192;
 /// The effort of a call that is not remembered, and of each edge that it looks at, in units of the budget: measured on nets and on transition
 /// systems with few and with a thousand states. Once the cache of results is larger than that of the processor, the memory decides.
-const CALL: u64 = 8;
-const FAR_CALL: u64 = 16;
+const CALL: u64 = 10;
+const FAR_CALL: u64 = 32;
 const NEAR_CACHE: usize = 1 << 16;
 pub(super) const EDGE: u64 = 3;
 

@@ -2,6 +2,7 @@
 //! that an answer can be wrong in ways that are seen there.
 
 use posetta_base::{Budget, Kind, Verdict};
+use posetta_logic::{Ctl, Path};
 use posetta_model::system::{Demand, Predicate, Spec};
 use posetta_oracle::cases::{Shares, for_seeds};
 use posetta_oracle::random::{endless, endless_net, observe};
@@ -24,7 +25,27 @@ fn spoken_against(part: &Space<'_>, demand: &Demand, besides: &[posetta_base::Ac
         Demand::Invariant(_) | Demand::NoDeadlock | Demand::NoLivelock | Demand::Actions(_) | Demand::States(_) => {
             holds && answer(part, demand, besides) == Answer::Truth(false)
         }
-        Demand::Bound(_) | Demand::Branching(_) | Demand::Finite(_) => false,
+        // What some runs of the part do, some of the system do; what all of the system do, all of the part.
+        Demand::Branching(formula) => {
+            let told = answer(part, demand, besides);
+            !holds && is_of(Path::Some, formula) && told == Answer::Truth(true)
+                || holds && is_of(Path::All, formula) && told == Answer::Truth(false)
+        }
+        Demand::Bound(_) | Demand::Finite(_) => false,
+    }
+}
+
+/// Whether a formula speaks of some paths only, or of all only.
+fn is_of(path: Path, formula: &Ctl<Predicate>) -> bool {
+    let other = if path == Path::Some { Path::All } else { Path::Some };
+    match formula {
+        Ctl::True | Ctl::False | Ctl::Atom(_) => true,
+        Ctl::Not(f) => is_of(other, f),
+        Ctl::And(fs) | Ctl::Or(fs) => fs.iter().all(|f| is_of(path, f)),
+        Ctl::Implies(f, g) => is_of(other, f) && is_of(path, g),
+        Ctl::Iff(f, g) => [f, g].iter().all(|f| is_of(path, f) && is_of(other, f)),
+        Ctl::Unary(own, _, f) => *own == path && is_of(path, f),
+        Ctl::Binary(own, _, f, g) => *own == path && is_of(path, f) && is_of(path, g),
     }
 }
 
@@ -45,6 +66,11 @@ fn asks_for_steps(demand: &Demand) -> bool {
             let _ = formula.map_atoms(&mut |p| found |= asks(p));
             found
         }
+        Demand::Branching(formula) => {
+            let mut found = false;
+            let _ = formula.map_atoms(&mut |p| found |= asks(p));
+            found
+        }
         _ => false,
     }
 }
@@ -52,7 +78,7 @@ fn asks_for_steps(demand: &Demand) -> bool {
 #[test]
 fn what_is_said_of_endless_systems() {
     let mut verdicts = Shares::default();
-    let mut smaller = 0_u64;
+    let (mut smaller, mut branching) = (0_u64, 0_u64);
     for_seeds(80, |rng, seed| {
         // A net by itself is also made smaller, which may give it a bound.
         let system = if rng.bool() { endless(rng, 2_000) } else { endless_net(rng, 2_000) };
@@ -99,8 +125,9 @@ fn what_is_said_of_endless_systems() {
                 }
             }
             verdicts.add(if holds { "holds" } else { "violated" });
+            branching += u64::from(matches!(demand, Demand::Branching(_)));
         }
     });
-    eprintln!("{smaller} answers by smaller nets");
+    eprintln!("{smaller} answers by smaller nets, {branching} about branching");
     verdicts.at_least(0.1, "systems without a bound", &["holds", "violated"]);
 }

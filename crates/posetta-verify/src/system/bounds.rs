@@ -1,12 +1,14 @@
 //! Is there a bound on the tokens? Some runs prove that there is none.
 //!
-//! If a run leads from a state to one with at least as many tokens in every place and more in some, with every transition system where it
-//! was, it can do so again and again (Karp and Miller 1969). Such a run is looked for before anything else, and where a place has got many
-//! tokens, among so many states. One that is not found proves nothing: then counting goes on.
+//! If a run leads from a state to one with at least as many tokens in every place and more in some, with every
+//! transition system where it was, it can do so again and again (Karp and Miller 1969). Such a run is looked for before
+//! anything else, and where a place has got many tokens, among so many states. One that is not found proves nothing:
+//! then counting goes on. Where weights of the places prove that there is a bound, nothing is looked for.
 
 use rustc_hash::FxHashSet;
 
 use super::explicit::ways::{Change, Scratch, TooMany, Ways};
+use super::reduce::is_bounded;
 use posetta_base::{ActionId, Budget, Diagnostic, Error, Kind, Limit, OverBudget};
 use posetta_model::system::{Behaviour, Component, MOST_TOKENS, Move, Slots, System, Transition};
 
@@ -22,8 +24,8 @@ const COVERS: u64 = 2;
 /// So many steps of a run are shown.
 const SHOWN: usize = 12;
 
-/// Looks for a run that proves that there is no bound, before anything else is done: many tokens can be spread over places long before one
-/// of them has many. What it says of such a system, if one is found.
+/// Looks for a run that proves that there is no bound, before anything else is done: many tokens can be spread over
+/// places long before one of them has many. What it says of such a system, if one is found.
 pub(super) fn unbounded(system: &System, budget: &Budget) -> Result<Option<Diagnostic>, OverBudget> {
     Ok(pump(system, budget)?.map(|pump| described(system, &pump)))
 }
@@ -84,10 +86,10 @@ pub(super) fn too_many(system: &System, slot: u32) -> Error {
 /// What leads to a state, what can be repeated from there, and a slot that it makes larger.
 type Pump = (Vec<Move>, Vec<Move>, u32);
 
-/// A run that proves that there is no bound, among a few states, depth first and then breadth first. Where there is no memory for that,
-/// none is found: the question may do with less.
+/// A run that proves that there is no bound, among a few states, depth first and then breadth first. Where there is no
+/// memory for that, none is found: the question may do with less.
 fn pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
-    if !may_grow(system) {
+    if !may_grow(system) || is_bounded(system, budget)? {
         return Ok(None);
     }
     for search in [deep_pump, broad_pump] {
@@ -177,7 +179,8 @@ struct Frame {
     bytes: usize,
 }
 
-/// Depth first, where there are most tokens. Of the steps that are left only the changes are kept: there can be a thousand from each state.
+/// Depth first, where there are most tokens. Of the steps that are left only the changes are kept: there can be a
+/// thousand from each state.
 fn deep_pump(system: &System, budget: &Budget) -> Result<Option<Pump>, OverBudget> {
     let slots = Slots::new(system);
     let counts = counts(system, &slots);
@@ -251,6 +254,29 @@ mod tests {
         let steps: String = (0..count).map(|i| format!("t{i}: p{i} -> q{i}\n u{i}: q{i} -> p{i}\n ")).collect();
         let text = format!("component N {{ net {{\n {places}r = {r};\n {steps}z: r -> r, v\n}} }}\n");
         posetta_model::sys::read("a.sys", &text, None, &mut |_, _| unreachable!("nothing is imported")).unwrap()
+    }
+
+    #[test]
+    fn weights_prove_a_bound() {
+        let read = |text: &str| {
+            posetta_model::sys::read("a.sys", text, None, &mut |_, _| unreachable!("nothing is imported")).unwrap()
+        };
+        // A transition that puts more than it takes, but what it takes was more before; and a waiter who lets three in.
+        let join = "component N { net { a = 2; b = 2; c = 0\n t: a, b -> c\n u: c -> a, b\n } }";
+        let heap = "component N { net { a = 2; b = 2; c = 0\n t: a, b -> c\n u: c -> a, b, b\n } }";
+        let waiter = |end: &str| {
+            format!(
+                "component P(i in 0..4) {{ lts {{ init out; out -enter[i]-> in; in -leave[i]-> {end} }} }}
+                component W {{ net {{ room = 3\n for i in 0..4 {{ enter[i]: room ->\n leave[i]: -> room }} }} }}
+                system A = P || W"
+            )
+        };
+        for (text, is_proved) in [(join, true), (heap, false), (&waiter("out"), true), (&waiter("in"), false)] {
+            let system = read(text);
+            assert!(may_grow(&system));
+            assert_eq!(is_bounded(&system, &Budget::unlimited()).unwrap(), is_proved, "{text}");
+            assert_eq!(unbounded(&system, &Budget::unlimited()).unwrap().is_none(), is_proved, "{text}");
+        }
     }
 
     #[test]

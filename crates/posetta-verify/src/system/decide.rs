@@ -38,6 +38,8 @@ struct Specs<'a> {
     engines: Option<Engines>,
     /// There is no bound on tokens.
     endless: bool,
+    /// Why some of the specs so far have no answer: too many tokens. Refused is the system only if none has one.
+    too_many: Option<Error>,
     /// The effort that smaller nets have taken, and how much of it the engines were last given to know all states instead.
     smaller: u64,
     given: u64,
@@ -58,7 +60,17 @@ impl<'a> Question<'a> {
     #[must_use]
     pub fn new(system: &'a System, specs: &'a [Spec], options: Options) -> Self {
         Self(Progress::new(
-            Specs { system, specs, options, next: Next::Bounds, engines: None, endless: false, smaller: 0, given: 0 },
+            Specs {
+                system,
+                specs,
+                options,
+                next: Next::Bounds,
+                engines: None,
+                endless: false,
+                too_many: None,
+                smaller: 0,
+                given: 0,
+            },
             specs.len(),
         ))
     }
@@ -92,6 +104,7 @@ impl Specs<'_> {
                 Err(Error::OverBudget(over)) if budget.step(0, over.what).is_ok() => {
                     known.state(place, Answer::new(Verdict::Unknown(over)));
                 }
+                Err(failure) if is_too_many(&failure) => known.state(place, too_many_tokens()),
                 Err(failure) => return Err(failure),
             }
         }
@@ -246,10 +259,18 @@ impl Work for Specs<'_> {
                     Ok(told) => known.state(place, told.answer),
                     // The others may take less.
                     Err(Error::OverBudget(over)) => known.state(place, Answer::new(Verdict::Unknown(over))),
+                    Err(failure) if is_too_many(&failure) => _ = self.too_many.get_or_insert(failure),
                     Err(failure) => return Err(failure),
                 }
             }
             Next::Spec(_) => {
+                if let Some(failure) = self.too_many.take() {
+                    let open = known.open();
+                    if open.len() == self.specs.len() {
+                        return Err(failure);
+                    }
+                    open.into_iter().for_each(|place| known.state(place, too_many_tokens()));
+                }
                 if self.options.explore {
                     let told = self.engines(budget).told(Job::Explore);
                     self.engines = None;
@@ -292,6 +313,16 @@ fn no_bound(failure: &Error) -> Option<Diagnostic> {
         Error::Invalid(all) => all.iter().find(|why| why.kind == Kind::Unbounded).cloned(),
         _ => None,
     }
+}
+
+/// Whether a place would have got more tokens than can be counted.
+fn is_too_many(failure: &Error) -> bool {
+    matches!(failure, Error::Invalid(all) if all.iter().all(|why| why.kind == Kind::TooLarge))
+}
+
+/// The answer to a question for which there are too many: others may do with fewer.
+fn too_many_tokens() -> Answer {
+    Answer::new(Verdict::Unknown(OverBudget::new("counting the tokens of a place", Limit::Digits)))
 }
 
 /// What engines work on, in threads of their own.

@@ -1,11 +1,15 @@
-//! Questions about a system whose tokens have no bound: what the coverability graph decides, and what a finite part of the states shows.
+//! Questions about a system whose tokens have no bound: what the coverability graph decides, and what a finite part of
+//! the states shows.
 //!
-//! Whatever no path of the coverability graph does, no run does: so linear properties can be seen to hold. What the states of a node have in
-//! common, or have when there are enough tokens, decides reachability and deadlocks both ways; bounds always. Violations are looked for
-//! among the first states, and among those with few tokens. A question that none of this settles is unknown, by itself.
+//! Whatever no path of the coverability graph does, no run does: so linear properties can be seen to hold. What the
+//! states of a node have in common, or have when there are enough tokens, decides reachability and deadlocks both ways;
+//! bounds always. Violations are looked for among the first states, and among those with few tokens. What more tokens
+//! do not take away is decided backwards ([`super::backward`]), also inside of formulas of CTL. A question that none of
+//! this settles is unknown, by itself.
 
 use rustc_hash::FxHashMap;
 
+use super::backward::Backward;
 use super::coverability::{Coverability, Reading, unsettled};
 use super::explicit::Explicit;
 use super::judge::{Judge, never};
@@ -16,7 +20,7 @@ use super::{Answer, Engine, Findings, Stats, finite};
 use posetta_automata::StateId;
 use posetta_automata::recurrent::{self, Edge, Marked, Marks};
 use posetta_base::{ActionId, Budget, Claim, Error, OverBudget, Verdict};
-use posetta_logic::{Ctl, CtlUnary, Ltl, Path};
+use posetta_logic::{Ctl, CtlUnary, Ltl, LtlUnary, Path};
 use posetta_model::system::{Demand, End, Letter, Predicate, Run, Spec};
 
 const WHAT: &str = "following a property through a coverability graph";
@@ -49,7 +53,8 @@ impl<'s> Endless<'s> {
                 budget.step(0, over.what)?;
                 None
             }
-            Err(failure) => return Err(failure),
+            // More tokens than can be counted: questions may have answers without the graph.
+            Err(_) => None,
         };
         Ok(Self { judge, graph })
     }
@@ -107,12 +112,14 @@ impl<'s> Endless<'s> {
         }
     }
 
-    /// Whether a state that satisfies a predicate can be reached, with a run if one was found; `None` if that is not settled.
+    /// Whether a state that satisfies a predicate can be reached, with a run if one was found; `None` if that is not
+    /// settled.
     fn reach(&self, predicate: &Predicate) -> Result<Option<Option<Option<Run>>>, Error> {
+        let weight = predicate.weight() / 64;
         let mut possible = self.graph.is_none();
         if let Some(graph) = &self.graph {
             for node in graph.nodes() {
-                self.judge.budget.step(1, WHAT)?;
+                self.judge.budget.step(1 + weight, WHAT)?;
                 possible |= graph.possible(node, predicate, Reading::Any).yes;
             }
         }
@@ -121,15 +128,21 @@ impl<'s> Endless<'s> {
         }
         let shown = self.part(|part| {
             let mut states = Explicit::new(self.judge.system, &self.judge.nothing(), part)?.without_bound();
-            states.search(&mut |states, node| states.satisfies(node, predicate))
+            states.search(&mut |states, node| {
+                part.step(weight, WHAT)?;
+                states.satisfies(node, predicate)
+            })
         })?;
         if let Some(run) = shown {
             return Ok(Some(Some(Some(run))));
         }
         // Too far away to be shown.
-        let sure =
-            |graph: &Coverability<'_>| graph.nodes().any(|node| !graph.possible(node, predicate, Reading::Large).no);
-        Ok(self.graph.as_ref().is_some_and(sure).then_some(Some(None)))
+        let Some(graph) = &self.graph else {
+            let decided = self.part(|part| Ok(Backward::new(self.judge.system, part)?.reaches(predicate)?))?;
+            return Ok(decided.map(|reached| reached.then_some(None)));
+        };
+        let sure = graph.nodes().any(|node| !graph.possible(node, predicate, Reading::Large).no);
+        Ok(sure.then_some(Some(None)))
     }
 
     /// Whether no state that satisfies a predicate can be reached.
@@ -140,22 +153,92 @@ impl<'s> Endless<'s> {
         }))
     }
 
-    /// `EF p` and `AG p`, which ask whether states can be reached.
+    /// A formula of CTL: `EF p` and `AG p`, which ask whether states can be reached, `AF p` and `EG p`, which are
+    /// linear, what is put together of such, and what depends on the initial state alone.
     fn branching(&self, formula: &Ctl<Predicate>) -> Result<Option<Answer>, Error> {
-        match formula {
-            Ctl::Unary(Path::Some, CtlUnary::Finally, f) => match predicate(f) {
-                Some(p) => Ok(self.reach(&p)?.map(|reached| match reached {
+        Ok(match formula {
+            Ctl::Unary(Path::Some, CtlUnary::Finally, f) => match self.condition(f)? {
+                Some(p) => self.reach(&p)?.map(|reached| match reached {
                     Some(run) => Answer::holds(run),
                     None => Answer::new(Verdict::Violated(None)),
-                })),
-                None => Ok(None),
+                }),
+                None => None,
             },
-            Ctl::Unary(Path::All, CtlUnary::Globally, f) => match predicate(f) {
-                Some(p) => self.never(&Predicate::Not(Box::new(p)), End::Open),
-                None => Ok(None),
+            Ctl::Unary(Path::All, CtlUnary::Globally, f) => match self.condition(f)? {
+                Some(p) => self.never(&Predicate::Not(Box::new(p)), End::Open)?,
+                None => None,
             },
-            _ => Ok(None),
+            Ctl::Unary(Path::All, CtlUnary::Finally, f) => match self.condition(f)? {
+                Some(p) => self.states(&Formula::new(&finally(p)))?,
+                None => None,
+            },
+            // Some run never leaves it, which violates that all do.
+            Ctl::Unary(Path::Some, CtlUnary::Globally, f) => match self.condition(f)? {
+                Some(p) => {
+                    let others = finally(Predicate::Not(Box::new(p)));
+                    self.states(&Formula::new(&others))?.map(|answer| match answer.verdict {
+                        Verdict::Violated(run) => Answer::holds(run),
+                        _ => Answer::new(Verdict::Violated(None)),
+                    })
+                }
+                None => None,
+            },
+            _ => self.truth(formula)?.map(|truth| match truth {
+                true => Answer::holds(None),
+                false => Answer::new(Verdict::Violated(None)),
+            }),
+        })
+    }
+
+    /// Whether the initial state satisfies a formula, as far as that is settled.
+    fn truth(&self, formula: &Ctl<Predicate>) -> Result<Option<bool>, Error> {
+        // One that is known to be this decides.
+        let among = |fs: &[Ctl<Predicate>], decides: bool| {
+            let mut all = Some(!decides);
+            for f in fs {
+                match self.truth(f)? {
+                    Some(truth) if truth == decides => return Ok(Some(decides)),
+                    Some(_) => {}
+                    None => all = None,
+                }
+            }
+            Ok::<_, Error>(all)
+        };
+        Ok(match formula {
+            Ctl::Not(f) => self.truth(f)?.map(|truth| !truth),
+            Ctl::And(fs) => among(fs, false)?,
+            Ctl::Or(fs) => among(fs, true)?,
+            Ctl::Implies(f, g) => match self.truth(f)? {
+                Some(false) => Some(true),
+                truth => match self.truth(g)? {
+                    Some(false) => truth.map(|truth| !truth),
+                    known => known,
+                },
+            },
+            Ctl::Iff(f, g) => match (self.truth(f)?, self.truth(g)?) {
+                (Some(f), Some(g)) => Some(f == g),
+                _ => None,
+            },
+            Ctl::Unary(_, CtlUnary::Finally | CtlUnary::Globally, _) => {
+                match self.branching(formula)?.map(|answer| answer.verdict) {
+                    Some(Verdict::Holds) => Some(true),
+                    Some(Verdict::Violated(_)) => Some(false),
+                    Some(Verdict::Unknown(_)) | None => None,
+                }
+            }
+            _ => {
+                let system = self.judge.system;
+                self.condition(formula)?.map(|p| p.holds(system, &system.initial()))
+            }
+        })
+    }
+
+    /// A formula as a condition on single states.
+    fn condition(&self, formula: &Ctl<Predicate>) -> Result<Option<Predicate>, Error> {
+        if let Some(p) = predicate(formula) {
+            return Ok(Some(p));
         }
+        self.part(|part| Ok(Backward::new(self.judge.system, part)?.condition(formula)?))
     }
 
     /// A formula over states.
@@ -246,6 +329,11 @@ impl<'s> Endless<'s> {
     }
 }
 
+/// A state that satisfies a predicate comes.
+fn finally(predicate: Predicate) -> Ltl<Predicate> {
+    Ltl::Unary(LtlUnary::Finally, Box::new(Ltl::Atom(predicate)))
+}
+
 /// A formula without temporal operators as a predicate.
 fn predicate(formula: &Ctl<Predicate>) -> Option<Predicate> {
     let all = |fs: &[Ctl<Predicate>]| fs.iter().map(predicate).collect::<Option<Vec<_>>>();
@@ -265,7 +353,8 @@ fn predicate(formula: &Ctl<Predicate>) -> Option<Predicate> {
 /// By node: the letters that its states may be.
 type Letters = Vec<Vec<Vec<bool>>>;
 
-/// Pairs of a node and a state of the automaton of the words that violate a formula: each node read as whatever its states may be.
+/// Pairs of a node and a state of the automaton of the words that violate a formula: each node read as whatever its
+/// states may be.
 struct Read<'a, 's> {
     graph: &'a Coverability<'s>,
     letters: &'a Letters,

@@ -30,6 +30,14 @@ const RING_WORK: usize = 400_000;
 /// More steps than this are not written out.
 const MOST_STEPS: usize = 1_000_000;
 
+const WRITING: &str = "writing out a run";
+
+/// What steps take; all states have the same size.
+fn bytes(steps: &Steps) -> u64 {
+    let state = steps.first().map_or(0, |(_, state)| 4 * state.len() + 16);
+    (steps.capacity() * size_of::<(ActionId, State)>() + steps.len() * state) as u64
+}
+
 /// What a module does on a path, and then again and again.
 struct Local {
     prefix: Steps,
@@ -99,6 +107,7 @@ impl Module<'_> {
         }
         let mut state = self.space.pick(found).expect("something was found");
         let (mut backwards, mut left) = (Steps::new(), grown.len());
+        let mut claim = self.space.budget.claim(0, WRITING)?;
         loop {
             // The state came with the last growth before which it was not there.
             let known = grown[..left].partition_point(|&(before, _)| !self.space.contains(before, &state));
@@ -118,6 +127,7 @@ impl Module<'_> {
             let sources =
                 self.space.diagrams.intersection(sources, if low < known - 1 { grown[low].0 } else { before })?;
             backwards.push((way.action, state));
+            claim.grow_to(bytes(&backwards), WRITING)?;
             state = self.space.pick(sources).expect("what is new came from what was known");
             left = known - 1;
         }
@@ -128,10 +138,11 @@ impl Module<'_> {
     /// Steps from a state of the last layer through all layers to the first.
     fn descend(&mut self, mut at: State, layers: &[Set]) -> Result<Steps, Error> {
         let silent = self.silents();
-        let mut steps = Vec::new();
+        let (mut steps, mut claim) = (Vec::new(), self.space.budget.claim(0, WRITING)?);
         for &layer in layers[..layers.len() - 1].iter().rev() {
             let Some((action, next)) = self.step_into(&at, layer, &|a| silent[a.index()])? else { break };
             steps.push((action, next.clone()));
+            claim.grow_to(bytes(&steps), WRITING)?;
             at = next;
         }
         Ok(steps)
@@ -269,9 +280,12 @@ impl Module<'_> {
     ) -> Result<(Steps, Steps), Error> {
         let mut places = FxHashMap::from_iter([(start.clone(), 0)]);
         let (mut at, mut steps) = (start, Steps::new());
+        let mut claim = self.space.budget.claim(0, WRITING)?;
         loop {
             let Some((action, next)) = self.step_into(&at, core, kind)? else { return Ok((steps, Steps::new())) };
             steps.push((action, next.clone()));
+            // Each state is a key as well.
+            claim.grow_to(3 * bytes(&steps), WRITING)?;
             if let Some(&again) = places.get(&next) {
                 let cycle = steps.split_off(again);
                 return Ok((steps, cycle));
@@ -364,7 +378,7 @@ impl Weaver<'_> {
         self.run.steps.push(step.expect("the modules agree on their common steps"));
         self.state = next;
         if self.run.steps.len() > MOST_STEPS {
-            return Err(OverBudget::new("writing out a counterexample", Limit::Memory));
+            return Err(OverBudget::new(WRITING, Limit::Memory));
         }
         Ok(())
     }

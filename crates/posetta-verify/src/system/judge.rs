@@ -3,7 +3,7 @@
 use super::linear::{self, Formula};
 use super::words::{self, Violations};
 use super::{Answer, Findings, Options, finite};
-use posetta_base::{ActionId, Budget, Error, OverBudget, Place, Verdict};
+use posetta_base::{ActionId, Budget, Claim, Error, OverBudget, Place, Verdict};
 use posetta_logic::{Ltl, LtlUnary};
 use posetta_model::system::{Behaviour, Demand, End, Letter, Move, Run, Slots, Spec, System};
 
@@ -85,6 +85,7 @@ impl Judge<'_> {
             }
             Demand::States(formula) => {
                 let formula = Formula::new(formula);
+                let _claim = self.room_for_states(run)?;
                 let states = run.states(self.system).unwrap_or_default();
                 linear::Violations::new(&formula)?.settled(&formula, self.system, &states, self.budget)
             }
@@ -102,7 +103,14 @@ impl Judge<'_> {
         Err(if spec.source.is_empty() { defect } else { defect.at(Place::in_text(&spec.source, spec.span)) })
     }
 
+    /// Announces the memory of all states of a run.
+    fn room_for_states(&self, run: &Run) -> Result<Claim, OverBudget> {
+        let each = size_of::<Vec<u32>>() + 4 * Slots::new(self.system).count();
+        self.budget.claim(((run.steps.len() + 1) * each) as u64, "replaying a run")
+    }
+
     fn is_right(&self, spec: &Spec, run: &Run) -> Result<bool, OverBudget> {
+        let _claim = self.room_for_states(run)?;
         let Some(states) = run.states(self.system) else { return Ok(false) };
         let last = &states[states.len() - 1];
         Ok(match &spec.demand {

@@ -7,10 +7,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::explicit::Explicit;
+use super::numbers::{self, Numbers};
 use super::observed::{Arc, Ending, NodeId, Observed as _, Path};
 use posetta_automata::StateId;
 use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
-use posetta_base::{ActionId, Budget, Error, Limit, OverBudget};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget, Tally};
 use posetta_compile::{Advance, Automaton as _, Normal, Obligations};
 use posetta_logic::eval::{self, Word};
 use posetta_logic::{AtomId, Ltl};
@@ -121,51 +122,11 @@ type Steps = Rc<[(StateId, Marks)]>;
 /// Pairs outside are not looked at.
 pub(super) type Within<'a> = dyn Fn(&[u32], StateId) -> bool + 'a;
 
-/// After so many pairs memory is claimed again.
-const LOOK: u32 = 256;
-
 /// The effort of an edge, in units of the budget: its pair is looked up, mostly far away in memory.
 const EDGE: u64 = 12;
 
-/// No class is known of a state, no number of a pair.
+/// No class is known of a state.
 const UNREAD: u32 = u32::MAX;
-
-/// Numbers of pairs, by state of the automaton and by node: as tables in pieces, since most nodes are met with a few states of the automaton,
-/// and a search comes to nodes that were numbered one after the other.
-#[derive(Default)]
-struct Numbers {
-    by_state: Vec<Vec<Option<Box<[u32; PIECE]>>>>,
-    bytes: u64,
-}
-
-const PIECE: usize = 64;
-
-impl Numbers {
-    /// The number of a pair, which is `new` if it has none yet.
-    #[inline]
-    fn of(&mut self, (node, state): (NodeId, StateId), new: u32) -> u32 {
-        let (state, piece) = (state.0 as usize, node.index() / PIECE);
-        if self.by_state.len() <= state {
-            self.by_state.resize_with(state + 1, Vec::new);
-            self.bytes += 24;
-        }
-        let pieces = &mut self.by_state[state];
-        if pieces.len() <= piece {
-            self.bytes += 8 * (piece + 1 - pieces.len()) as u64;
-            pieces.resize_with(piece + 1, || None);
-        }
-        let bytes = &mut self.bytes;
-        let numbers = pieces[piece].get_or_insert_with(|| {
-            *bytes += 4 * PIECE as u64;
-            Box::new([UNREAD; PIECE])
-        });
-        let number = &mut numbers[node.index() % PIECE];
-        if *number == UNREAD {
-            *number = new;
-        }
-        *number
-    }
-}
 
 struct Search<'a, 's> {
     explicit: &'a mut Explicit<'s>,
@@ -180,23 +141,23 @@ struct Search<'a, 's> {
     letters: FxHashMap<Box<[bool]>, u32>,
     /// By state of the automaton and letter: where it leads, and what is not put off on the way.
     steps: FxHashMap<(StateId, u32), Steps>,
+    tally: Tally,
     claim: posetta_base::Claim,
 }
 
 impl Search<'_, '_> {
     fn id(&mut self, pair: (NodeId, StateId)) -> Result<u32, OverBudget> {
         let new = self.pairs.len() as u32;
-        let id = self.ids.of(pair, new);
+        let id = self.ids.of((pair.0, pair.1.0), new);
         if id == new {
             if new == UNREAD - 1 {
                 return Err(OverBudget::new(WHAT, Limit::Memory));
             }
             self.pairs.push(pair);
-            if new.is_multiple_of(LOOK) {
+            if new.is_multiple_of(numbers::LOOK) {
                 let letters = 4 * self.explicit.len() as u64;
                 let pairs = 16 * self.pairs.capacity() as u64;
-                // Each of the next may need a piece of its own, where nodes are met here and there.
-                self.claim.grow_to(2 * letters + pairs + self.ids.bytes + self.ids.bytes / 8 + (64 << 10), WHAT)?;
+                self.claim.grow_to(2 * letters + pairs + self.ids.bytes_soon(), WHAT)?;
             }
         }
         Ok(id)
@@ -240,7 +201,7 @@ impl Marked for Search<'_, '_> {
         let steps = self.steps(state, at)?;
         self.explicit.expand(at)?;
         let count = self.explicit.known_arcs(at).len();
-        self.budget.effort(EDGE * (steps.len() * count) as u64, WHAT)?;
+        self.tally.effort(EDGE * (steps.len() * count) as u64, WHAT)?;
         for i in 0..count.max(1) {
             let arc = self.explicit.known_arcs(at).get(i);
             let (to, label) = arc.map_or((at, STOPPED), |arc| (arc.to, arc.action.raw()));
@@ -275,6 +236,7 @@ pub(super) fn violation(
         letter_of: Vec::new(),
         letters: FxHashMap::default(),
         steps: FxHashMap::default(),
+        tally: Tally::new(budget),
         claim,
     };
     let from = search.id((start, first))?;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::branching::Regions;
 use super::explicit::Explicit;
 use super::observed::{Arc, Ending, NodeId, Observed as _, Path as Trail};
-use posetta_base::{Budget, Claim, Error, Limit, OverBudget};
+use posetta_base::{Budget, Claim, Error, Limit, OverBudget, Tally};
 use posetta_logic::branching::StateSets;
 use posetta_model::system::{Predicate, Run, System};
 
@@ -43,10 +43,10 @@ impl Bottom {
         // Nodes whose part is not complete, and the way to the one at hand, with the arc that comes next.
         let (mut alive, mut way): (Vec<NodeId>, Vec<(NodeId, u32)>) = (Vec::new(), Vec::new());
         let (mut next, mut parts) = (0, 0);
-        let mut entering = Some(NodeId(0));
+        let (mut entering, mut tally) = (Some(NodeId(0)), Tally::new(budget));
         loop {
             if let Some(node) = entering.take() {
-                budget.effort(4, WHAT)?;
+                tally.effort(4, WHAT)?;
                 (number[node.index()], low[node.index()]) = (next, next);
                 next += 1;
                 alive.push(node);
@@ -67,7 +67,7 @@ impl Bottom {
                 continue;
             }
             way.pop();
-            budget.effort(arcs.len() as u64, WHAT)?;
+            tally.effort(arcs.len() as u64, WHAT)?;
             let lowest = low[node.index()];
             if let Some((before, _)) = way.last() {
                 low[before.index()] = low[before.index()].min(lowest);
@@ -191,6 +191,7 @@ pub(super) struct Listed<'a, 's> {
     explicit: &'a mut Explicit<'s>,
     sources: &'a mut Sources,
     budget: &'a Budget,
+    tally: Tally,
     claim: Claim,
 }
 
@@ -206,7 +207,7 @@ impl<'a, 's> Listed<'a, 's> {
             *sources = Sources::new(explicit, budget)?;
         }
         let claim = budget.claim(0, WHAT)?;
-        Ok(Self { explicit, sources, budget, claim })
+        Ok(Self { explicit, sources, budget, tally: Tally::new(budget), claim })
     }
 
     fn len(&self) -> usize {
@@ -259,7 +260,7 @@ impl StateSets<Predicate> for Listed<'_, '_> {
         let mut found = self.none();
         for to in f.iter() {
             let from = self.sources.of(to);
-            self.budget.effort(1 + from.len() as u64, WHAT)?;
+            self.tally.effort(1 + from.len() as u64, WHAT)?;
             from.iter().for_each(|from| _ = found.add(from.index()));
         }
         Ok(found)
@@ -270,7 +271,7 @@ impl StateSets<Predicate> for Listed<'_, '_> {
         let mut open: Vec<u32> = goal.iter().map(|node| node as u32).collect();
         while let Some(node) = open.pop() {
             let from = self.sources.of(node as usize);
-            self.budget.effort(1 + from.len() as u64, WHAT)?;
+            self.tally.effort(1 + from.len() as u64, WHAT)?;
             for from in from {
                 if within.has(from.index()) && found.add(from.index()) {
                     open.push(from.0);
@@ -286,7 +287,7 @@ impl StateSets<Predicate> for Listed<'_, '_> {
         let (mut kept, mut left, mut gone) = (f.clone(), vec![0_u32; self.len()], Vec::new());
         for node in f.iter() {
             let arcs = self.explicit.known_arcs(NodeId(node as u32));
-            self.budget.effort(1 + arcs.len() as u64, WHAT)?;
+            self.tally.effort(1 + arcs.len() as u64, WHAT)?;
             if !arcs.is_empty() {
                 left[node] = arcs.iter().filter(|arc| f.has(arc.to.index())).count() as u32;
                 if left[node] == 0 {
@@ -298,7 +299,7 @@ impl StateSets<Predicate> for Listed<'_, '_> {
         // One arc for each action: a state that leads to another by two actions is among its sources twice.
         while let Some(node) = gone.pop() {
             let from = self.sources.of(node as usize);
-            self.budget.effort(1 + from.len() as u64, WHAT)?;
+            self.tally.effort(1 + from.len() as u64, WHAT)?;
             for from in from {
                 let from = from.index();
                 if kept.has(from) {

@@ -1,14 +1,18 @@
 //! Systems of components against specs.
 //!
-//! A [`Question`] decides specs about a [`System`](posetta_model::system::System). `decide` has the engines race (`crate::race`): `states` looks at states one by one, on one
-//! graph for all questions (`explicit`), or those that are enough for the question (`explicit::reduced`); `sets` holds sets of states as
-//! diagrams (`space`), where `module` makes the symbolic observation graph of one module (paper 003), and `product`
-//! synchronises those of all modules, of which the flat graph is the case with one. They agree wherever they answer. `words` searches any of these
-//! graphs for a run that violates a formula over actions, and `expand` makes a run of the components of what it finds, with the help of `walk`. Formulas over states are decided by
-//! `linear` (explicit), `regions` (diagrams) and `branching` (either; `listed` has sets of explicit states). `finite` makes a comparison of traces of a formula about
-//! finite runs. `judge` says what is observed, and replays every run before it is shown. A system without a bound on its tokens (`bounds`) is for `endless`, which
-//! asks its `coverability` graph. A net is made smaller by `reduce` where that keeps the answer. `conform` holds recorded runs against a system.
+//! A [`Question`] decides specs about a [`System`](posetta_model::system::System). `decide` has the engines race
+//! (`crate::race`): `states` looks at states one by one, on one graph for all questions (`explicit`), or those that are
+//! enough for the question (`explicit::reduced`); `sets` holds sets of states as diagrams (`space`), where `module`
+//! makes the symbolic observation graph of one module (paper 003), and `product` synchronises those of all modules, of
+//! which the flat graph is the case with one. They agree wherever they answer. `words` searches any of these graphs for
+//! a run that violates a formula over actions, and `expand` makes a run of the components of what it finds, with the
+//! help of `walk`. Formulas over states are decided by `linear` (explicit), `regions` (diagrams) and `branching`
+//! (either; `listed` has sets of explicit states). `finite` makes a comparison of traces of a formula about finite
+//! runs. `judge` says what is observed, and replays every run before it is shown. A system without a bound on its
+//! tokens (`bounds`) is for `endless`, which asks its `coverability` graph, and goes `backward`. A net is made smaller
+//! by `reduce` where that keeps the answer. `conform` holds recorded runs against a system.
 
+mod backward;
 mod bounds;
 mod branching;
 mod conform;
@@ -23,6 +27,7 @@ mod judge;
 mod linear;
 mod listed;
 mod module;
+mod numbers;
 pub(super) mod observed;
 mod product;
 mod reduce;
@@ -53,14 +58,16 @@ pub enum Engine {
     Sog,
     /// The observation graphs of the components, synchronised.
     Modular,
-    /// The coverability graph, and the first states: where there is no bound on tokens, whatever was chosen. It cannot be.
+    /// The coverability graph, and the first states: where there is no bound on tokens, whatever was chosen. It cannot
+    /// be.
     Coverability,
     /// The state equation of a net and its traps, without a look at states. It cannot be chosen.
     Equation,
 }
 
 impl Engine {
-    /// `auto`, `explicit`, `sog`, `modular`, `coverability` or `equation`. These words are part of the JSON reports: add, never rename.
+    /// `auto`, `explicit`, `sog`, `modular`, `coverability` or `equation`. These words are part of the JSON reports:
+    /// add, never rename.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -84,11 +91,11 @@ pub struct Options {
     pub observe: Vec<ActionId>,
     /// When everything is answered, find and count all states and steps.
     pub explore: bool,
-    /// Up to so many states, [`Engine::Explicit`] looks at all of them for a deadlock or a state that is asked for, and finds a shortest run;
-    /// past that it leaves out steps that make no difference. `None`: it never does.
+    /// Up to so many states, [`Engine::Explicit`] looks at all of them for a deadlock or a state that is asked for, and
+    /// finds a shortest run; past that it leaves out steps that make no difference. `None`: it never does.
     pub whole: Option<usize>,
-    /// After so much effort ([`Budget::effort`](posetta_base::Budget::effort)) a net is made smaller for a question about what can be reached.
-    /// `None`: never. With 0 it is at once, however little that changes.
+    /// After so much effort ([`Budget::effort`](posetta_base::Budget::effort)) a net is made smaller for a question
+    /// about what can be reached. `None`: never. With 0 it is at once, however little that changes.
     pub reduce: Option<u64>,
 }
 
@@ -130,8 +137,8 @@ pub struct Answer {
     pub most: Option<Natural>,
     /// A number was asked for, and there is none: it can grow forever.
     pub unbounded: bool,
-    /// Of a run that violates a linear formula: after so many of its steps the formula is seen to be violated however the run goes on, if that
-    /// is so at all.
+    /// Of a run that violates a linear formula: after so many of its steps the formula is seen to be violated however
+    /// the run goes on, if that is so at all.
     pub settled: Option<usize>,
     /// What it took.
     pub stats: Stats,

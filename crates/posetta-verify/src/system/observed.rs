@@ -28,6 +28,12 @@ pub(crate) trait Observed {
     /// The arcs from a node, ascending.
     fn arcs(&mut self, node: NodeId) -> Result<Vec<Arc>, Error>;
 
+    /// The same, added to a list.
+    fn add_arcs(&mut self, node: NodeId, to: &mut Vec<Arc>) -> Result<(), Error> {
+        to.extend(self.arcs(node)?);
+        Ok(())
+    }
+
     /// Whether an action is observed.
     fn observes(&self, action: ActionId) -> bool;
 

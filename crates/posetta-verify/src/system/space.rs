@@ -355,7 +355,7 @@ impl<'s> Space<'s> {
 }
 
 /// The ways in which an action can take place, as changes of slots: one for each choice among the transitions of nets.
-fn ways_of(
+pub(super) fn ways_of(
     system: &System,
     slots: &Slots,
     pairs: &Pairs,
@@ -384,9 +384,9 @@ fn ways_of(
 }
 
 /// For each component that is a transition system, its arcs by action: from where, to where.
-type Pairs = Vec<FxHashMap<ActionId, Vec<(u32, u32)>>>;
+pub(super) type Pairs = Vec<FxHashMap<ActionId, Vec<(u32, u32)>>>;
 
-fn pairs_of(system: &System) -> Pairs {
+pub(super) fn pairs_of(system: &System) -> Pairs {
     pairs_of_some(system, &system.component_ids().collect::<Vec<_>>())
 }
 

@@ -10,10 +10,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::numbers::{self, Numbers};
 use super::observed::{Arc, Ending, NodeId, Observed, Path};
 use posetta_automata::StateId;
 use posetta_automata::recurrent::{self, Edge, Lasso, Marked, Marks};
-use posetta_base::{ActionId, Budget, Error, Limit, OverBudget};
+use posetta_base::{ActionId, Budget, Error, Limit, OverBudget, Tally};
 use posetta_compile::{Advance, Automaton as _, Normal, Obligations};
 use posetta_logic::eval::{self, Word};
 use posetta_logic::{AtomId, Ltl};
@@ -163,21 +164,41 @@ struct Search<'a, G> {
     violations: &'a mut Violations,
     budget: &'a Budget,
     pairs: Vec<Pair>,
-    ids: FxHashMap<Pair, u32>,
+    /// The states of the automaton are counted from one; with 0 a node stands alone.
+    ids: Numbers,
+    stopped: Option<u32>,
+    /// Arcs of the node at hand.
+    arcs: Vec<Arc>,
+    tally: Tally,
     claim: posetta_base::Claim,
 }
 
 impl<G: Observed> Search<'_, G> {
+    /// The arcs of a node, in a list that is used again.
+    fn arcs_of(&mut self, node: NodeId) -> Result<Vec<Arc>, Error> {
+        let mut arcs = std::mem::take(&mut self.arcs);
+        arcs.clear();
+        self.graph.add_arcs(node, &mut arcs)?;
+        Ok(arcs)
+    }
+
     fn id(&mut self, pair: Pair) -> Result<u32, OverBudget> {
-        if let Some(&known) = self.ids.get(&pair) {
-            return Ok(known);
+        let new = self.pairs.len() as u32;
+        let id = match pair {
+            Pair::At(node, state) => self.ids.of((node, state.0 + 1), new),
+            Pair::Silent(node) => self.ids.of((node, 0), new),
+            Pair::Stopped => *self.stopped.get_or_insert(new),
+        };
+        if id == new {
+            if new == u32::MAX - 1 {
+                return Err(OverBudget::new(WHAT, Limit::Memory));
+            }
+            self.pairs.push(pair);
+            if new.is_multiple_of(numbers::LOOK) {
+                let pairs = 2 * size_of::<Pair>() * self.pairs.capacity();
+                self.claim.grow_to(pairs as u64 + self.ids.bytes_soon(), WHAT)?;
+            }
         }
-        if self.ids.len() == self.ids.capacity() {
-            self.claim.grow_to(2 * 48 * (self.ids.len() as u64 + 16), WHAT)?;
-        }
-        let id = u32::try_from(self.pairs.len()).map_err(|_| OverBudget::new(WHAT, Limit::Memory))?;
-        self.pairs.push(pair);
-        self.ids.insert(pair, id);
         Ok(id)
     }
 }
@@ -193,19 +214,21 @@ impl<G: Observed> Marked for Search<'_, G> {
                 if self.graph.is_divergent(at)? {
                     edges.push(Edge { to: node, marks: all, label: STAYS });
                 }
-                for arc in self.graph.arcs(at)? {
+                let mut arcs = self.arcs_of(at)?;
+                for arc in arcs.drain(..) {
                     if !self.graph.observes(arc.action) {
                         let to = self.id(Pair::Silent(arc.to))?;
                         edges.push(Edge { to, marks: all, label: arc.action.raw() });
                     }
                 }
+                self.arcs = arcs;
             }
             Pair::At(at, state) => {
                 if self.violations.accepts_forever(state, Letter::Deadlock, self.budget)? && self.graph.is_dead(at)? {
                     let to = self.id(Pair::Stopped)?;
                     edges.push(Edge { to, marks: 0, label: STOPS });
                 }
-                let arcs = self.graph.arcs(at)?;
+                let mut arcs = self.arcs_of(at)?;
                 if self.violations.accepts_forever(state, Letter::Divergence, self.budget)? {
                     let silent = arcs.iter().any(|arc| !self.graph.observes(arc.action));
                     if silent || self.graph.is_divergent(at)? {
@@ -213,7 +236,7 @@ impl<G: Observed> Marked for Search<'_, G> {
                         edges.push(Edge { to, marks: 0, label: FALLS_SILENT });
                     }
                 }
-                for arc in arcs {
+                for arc in arcs.drain(..) {
                     let label = arc.action.raw();
                     if !self.graph.observes(arc.action) {
                         let to = self.id(Pair::At(arc.to, state))?;
@@ -226,9 +249,10 @@ impl<G: Observed> Marked for Search<'_, G> {
                         edges.push(Edge { to, marks, label });
                     }
                 }
+                self.arcs = arcs;
             }
         }
-        Ok(self.budget.effort(EDGE * (edges.len() - first) as u64, WHAT)?)
+        Ok(self.tally.effort(EDGE * (edges.len() - first) as u64, WHAT)?)
     }
 }
 
@@ -242,7 +266,8 @@ pub(super) fn violation<G: Observed>(
     let first = violations.automaton.start();
     let all = violations.all;
     let claim = budget.claim(0, WHAT)?;
-    let mut search = Search { graph, violations, budget, pairs: Vec::new(), ids: FxHashMap::default(), claim };
+    let (pairs, ids, tally) = (Vec::new(), Numbers::default(), Tally::new(budget));
+    let mut search = Search { graph, violations, budget, pairs, ids, stopped: None, arcs: Vec::new(), tally, claim };
     let from = search.id(Pair::At(start, first))?;
     let Some(Lasso { prefix, cycle }) = recurrent::find(&mut search, from, all, budget)? else { return Ok(None) };
     // Edges that are no arcs leave the node as it is.

@@ -5,6 +5,7 @@
 
 mod packing;
 pub(in crate::system) mod reduced;
+mod sorted;
 pub(in crate::system) mod stubborn;
 pub(in crate::system) mod ways;
 
@@ -15,8 +16,8 @@ use self::ways::{Change, Scratch, TooMany, Ways};
 use super::bounds;
 use super::observed::{Arc, Ending, NodeId, Observed, Path};
 use crate::arcs::sort_last;
-use posetta_base::{ActionId, Budget, Claim, Error, Limit, OverBudget, PackedSet};
-use posetta_model::system::{Behaviour, End, MOST_TOKENS, Predicate, Run, Slots, System};
+use posetta_base::{ActionId, Budget, Claim, Error, Limit, OverBudget, PackedSet, Tally};
+use posetta_model::system::{Behaviour, End, Local, MOST_TOKENS, Move, Predicate, Run, Slots, System};
 
 const WHAT: &str = "exploring the states of a system";
 
@@ -29,10 +30,10 @@ const SINGLE_FIELDS: u32 = 12;
 /// The effort of a look at a part of an action; of a state that is looked up, and for each of its words; and of one that is new, likewise: in
 /// units of the budget, measured on counters and philosophers with 1 to 450 slots.
 const LOOK: u64 = 1;
-const STATE: u64 = 12;
-const WORD: u64 = 4;
-const NEW: u64 = 40;
-const NEW_WORD: u64 = 8;
+const STATE: u64 = 8;
+const WORD: u64 = 3;
+const NEW: u64 = 24;
+const NEW_WORD: u64 = 5;
 
 /// The arcs of a node that was not expanded.
 const UNKNOWN: u32 = u32::MAX;
@@ -42,6 +43,7 @@ pub(crate) struct Explicit<'s> {
     pub(crate) system: &'s System,
     pub(crate) slots: Slots,
     budget: Budget,
+    tally: Tally,
     ways: Ways<'s>,
     scratch: Scratch<'s>,
     /// Numbers have room in the fields of all states that are stored.
@@ -108,6 +110,7 @@ impl<'s> Explicit<'s> {
             scratch: Scratch::default(),
             slots,
             budget: budget.clone(),
+            tally: Tally::new(budget),
             states: PackedSet::new(packing.words()),
             packing,
             widths,
@@ -227,8 +230,8 @@ impl<'s> Explicit<'s> {
         if new {
             // Before anything can fail: the graph is used again whatever ended a search.
             self.spans.push((0, UNKNOWN));
-            self.budget.step(1, WHAT)?;
-            self.budget.effort(NEW + NEW_WORD * self.row.len() as u64, WHAT)?;
+            self.tally.step(1, WHAT)?;
+            self.tally.effort(NEW + NEW_WORD * self.row.len() as u64, WHAT)?;
             if self.states.is_full() {
                 return Err(OverBudget::new(WHAT, Limit::Memory));
             }
@@ -329,7 +332,7 @@ impl<'s> Explicit<'s> {
         self.expanded += 1;
         self.spans[node.index()] = (start, (self.arcs.len() - first) as u32);
         let state = STATE + WORD * self.row.len() as u64;
-        Ok(self.budget.effort(looks * LOOK + (1 + steps) * state, WHAT)?)
+        Ok(self.tally.effort(looks * LOOK + (1 + steps) * state, WHAT)?)
     }
 
     /// The arcs from a node that was expanded, ascending.
@@ -343,16 +346,21 @@ impl<'s> Explicit<'s> {
     /// The run of a path.
     pub(crate) fn run(&mut self, path: &Path) -> Result<Run, Error> {
         let mut state = self.system.initial();
-        let mut steps = Vec::new();
+        let (mut steps, mut claim, mut locals) = (Vec::new(), self.budget.claim(0, WHAT)?, 0);
         let cycle: &[Arc] = match &path.end {
             Ending::Cycle(arcs) => arcs,
             Ending::Open | Ending::Dead | Ending::Divergent => &[],
         };
         for arc in path.prefix.iter().chain(cycle) {
             let next = self.state(arc.to);
-            let step = self.system.step_between(&self.slots, &state, arc.action, &next);
-            steps.push(step.expect("an arc is a step"));
+            let step = self.system.step_between(&self.slots, &state, arc.action, &next).expect("an arc is a step");
+            locals += step.locals.capacity();
+            steps.push(step);
             state = next;
+            if steps.len().is_multiple_of(1024) {
+                let bytes = 2 * size_of::<Move>() * steps.capacity() + size_of::<Local>() * locals + 16 * steps.len();
+                claim.grow_to(bytes as u64, "writing out a run")?;
+            }
         }
         let end = match path.end {
             Ending::Open => End::Open,
@@ -384,7 +392,7 @@ impl<'s> Explicit<'s> {
         came[start.index()] = start.0;
         let mut open = VecDeque::from([start]);
         while let Some(node) = open.pop_front() {
-            self.budget.effort(STATE, WHAT)?;
+            self.tally.effort(STATE, WHAT)?;
             if self.len() > most && self.spans[node.index()].1 == UNKNOWN {
                 return Ok(None);
             }
@@ -428,6 +436,12 @@ impl Observed for Explicit<'_> {
     fn arcs(&mut self, node: NodeId) -> Result<Vec<Arc>, Error> {
         self.expand(node)?;
         Ok(self.known_arcs(node).to_vec())
+    }
+
+    fn add_arcs(&mut self, node: NodeId, to: &mut Vec<Arc>) -> Result<(), Error> {
+        self.expand(node)?;
+        to.extend_from_slice(self.known_arcs(node));
+        Ok(())
     }
 
     fn observes(&self, action: ActionId) -> bool {

@@ -141,7 +141,7 @@ impl<'g, 's, 'p> Reduced<'g, 's, 'p> {
         self.possible += possible.len() as u64;
         self.followed += actions.len() as u64;
         self.waiting += actions.len();
-        self.graph.budget.effort(LOOK * (self.stubborn.looks - before) + STATE, WHAT)?;
+        self.graph.tally.effort(LOOK * (self.stubborn.looks - before) + STATE, WHAT)?;
         actions.reverse();
         Ok(Some(actions))
     }
@@ -171,7 +171,7 @@ impl Explicit<'_> {
             }
             Ok(())
         });
-        self.budget.effort(scratch.looks * LOOK, WHAT)?;
+        self.tally.effort(scratch.looks * LOOK, WHAT)?;
         self.scratch = scratch;
         if let Err(hindrance) = found {
             self.overcome(hindrance)?;
@@ -205,7 +205,7 @@ impl Explicit<'_> {
         let looks = scratch.looks;
         self.scratch = scratch;
         let state = STATE + WORD * self.row.len() as u64;
-        self.budget.effort(looks * LOOK + (1 + to.len() as u64) * state, WHAT)?;
+        self.tally.effort(looks * LOOK + (1 + to.len() as u64) * state, WHAT)?;
         found
     }
 }

@@ -1,12 +1,15 @@
 //! What can happen in a state, prepared so that little is looked at.
 //!
-//! `System::moves` is the definition and asks every action. Here each action is led by one of its parts, if possible by the transition
-//! system that can do it in the smallest share of its states: actions are looked at only where the arcs of their leader are. An action that
-//! nets do alone is looked at only where a place has tokens that one of them takes from; where that net has several transitions for it, in
-//! every state.
+//! `System::moves` is the definition and asks every action. Here each action is led by one of its parts, if possible by
+//! the transition system that can do it in the smallest share of its states: actions are looked at only where the arcs
+//! of their leader are. An action that nets do alone is looked at only where a place has tokens that one of them takes
+//! from; where that net has several transitions for it, in every state. Where a leader leads many actions from a state,
+//! these are sorted out by the states of others ([`sorted`](super::sorted)).
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::sorted::{Components, Doing, Item, NOWHERE, Sorted};
 use posetta_base::{ActionId, ComponentId};
 use posetta_model::system::{Behaviour, LtsArc, MOST_TOKENS, Slots, System};
 
@@ -31,8 +34,8 @@ struct Firing {
 }
 
 /// How a component takes part in an action.
-#[derive(Debug)]
-enum Part {
+#[derive(Clone, Debug)]
+pub(super) enum Part {
     /// A transition system, by component.
     Lts(usize),
     /// Transitions of nets.
@@ -49,6 +52,8 @@ struct Table<'s> {
     /// Likewise the actions that it leads, and which of the arcs are theirs.
     led_starts: Vec<u32>,
     led: Vec<(ActionId, Range<u32>)>,
+    /// Likewise where these are sorted out; nothing if they are in no state.
+    sorted: Vec<u32>,
 }
 
 impl<'s> Table<'s> {
@@ -90,14 +95,45 @@ impl<'s> Table<'s> {
     }
 }
 
+/// What trees are made from.
+struct Index<'a, 's> {
+    tables: &'a [Option<Table<'s>>],
+    /// By component: what it can do in which state, by action, once somebody has asked.
+    doing: Vec<OnceCell<Vec<Doing>>>,
+}
+
+impl Components for Index<'_, '_> {
+    fn shape(&self, component: usize) -> (u32, usize) {
+        self.tables[component].as_ref().map_or((0, 0), |table| (table.slot, table.starts.len() - 1))
+    }
+
+    fn doing(&self, component: usize, action: ActionId) -> &[Doing] {
+        let all = self.doing[component].get_or_init(|| {
+            let (mut all, mut at) = (Vec::new(), 0);
+            let arcs = self.tables[component].as_ref().map_or(&[][..], |table| table.arcs);
+            for same in arcs.chunk_by(|a, b| (a.from, a.action) == (b.from, b.action)) {
+                all.push((same[0].action, same[0].from, at..at + same.len() as u32));
+                at += same.len() as u32;
+            }
+            all.sort_unstable_by_key(|(action, from, _)| (*action, *from));
+            all
+        });
+        let first = all.partition_point(|(other, _, _)| *other < action);
+        let count = all[first..].iter().take_while(|(other, _, _)| *other == action).count();
+        &all[first..first + count]
+    }
+}
+
 /// The steps of a system, prepared.
 #[derive(Default)]
 pub(in crate::system) struct Ways<'s> {
     /// By component; `None` for nets.
     tables: Vec<Option<Table<'s>>>,
+    sorted: Sorted,
     /// By action, the leader first.
     parts: Vec<Box<[Part]>>,
-    /// Actions that only nets do, by a slot that has to have tokens for them; and those for which there is no such slot.
+    /// Actions that only nets do, by a slot that has to have tokens for them; and those for which there is no such
+    /// slot.
     watching: Vec<(u32, Box<[ActionId]>)>,
     unwatched: Vec<ActionId>,
     firings: Vec<Firing>,
@@ -110,6 +146,8 @@ pub(in crate::system) struct Scratch<'s> {
     enabled: Vec<u32>,
     chosen: Vec<usize>,
     changes: Vec<Change>,
+    /// Places where actions are sorted out that were not looked at yet.
+    open: Vec<u32>,
     /// How many parts of actions were looked at.
     pub(in crate::system) looks: u64,
 }
@@ -139,12 +177,9 @@ impl<'s> Ways<'s> {
         // By component and action: in how many states it can be done. Arcs are ordered by state, then action.
         let mut states_with: Vec<rustc_hash::FxHashMap<ActionId, u64>> = vec![Default::default(); tables.len()];
         for (table, counts) in tables.iter().zip(&mut states_with) {
-            let Some(table) = table else { continue };
-            let mut last = None;
-            for arc in table.arcs {
-                if last.replace((arc.from, arc.action)) != Some((arc.from, arc.action)) {
-                    *counts.entry(arc.action).or_default() += 1;
-                }
+            let arcs = table.as_ref().map_or(&[][..], |table| table.arcs);
+            for same in arcs.chunk_by(|a, b| (a.from, a.action) == (b.from, b.action)) {
+                *counts.entry(same[0].action).or_default() += 1;
             }
         }
         // By slot: how many transitions take from it.
@@ -205,10 +240,42 @@ impl<'s> Ways<'s> {
                 table.lead(|action: ActionId| leader[action.index()] == Some(component));
             }
         }
-        Self { tables, parts, watching, unwatched, firings }
+        let mut ways = Self { tables, sorted: Sorted::default(), parts, watching, unwatched, firings };
+        ways.sort_out();
+        ways
     }
 
-    /// Tells of each step from a state: the action and the slots that change. Actions come in any order, the ways of one side by side.
+    /// Sorts out what transition systems lead, where that is much.
+    fn sort_out(&mut self) {
+        let mut sorted = Sorted::new(self.parts.iter().map(|parts| parts.len()).sum());
+        let index = Index { tables: &self.tables, doing: vec![OnceCell::new(); self.tables.len()] };
+        let mut places: Vec<Vec<u32>> = vec![Vec::new(); self.tables.len()];
+        for (component, table) in self.tables.iter().enumerate() {
+            let Some(table) = table else { continue };
+            for state in 0..table.starts.len() as u32 - 1 {
+                let led = table.led(state);
+                if led.len() < Sorted::MANY || !sorted.has_room() {
+                    continue;
+                }
+                let item = |(action, arcs): &(ActionId, Range<u32>)| Item {
+                    action: *action,
+                    known: vec![(component as u32, arcs.clone())],
+                    rest: self.parts[action.index()][1..].to_vec(),
+                };
+                if let Some(root) = sorted.grow(led.iter().map(item).collect(), &index) {
+                    places[component].resize(table.starts.len() - 1, NOWHERE);
+                    places[component][state as usize] = root;
+                }
+            }
+        }
+        self.sorted = sorted;
+        for (table, places) in self.tables.iter_mut().zip(places) {
+            table.iter_mut().for_each(|table| table.sorted.clone_from(&places));
+        }
+    }
+
+    /// Tells of each step from a state: the action and the slots that change. Actions come in any order, the ways of
+    /// one side by side.
     pub(in crate::system) fn each<E: From<TooMany>>(
         &self,
         values: &[u32],
@@ -218,19 +285,58 @@ impl<'s> Ways<'s> {
         // A look at where a component is takes less than one at an action.
         scratch.looks += self.tables.len() as u64 / 4;
         for table in self.tables.iter().flatten() {
-            for (action, arcs) in table.led(values[table.slot as usize]) {
+            let state = values[table.slot as usize];
+            if let Some(&root) = table.sorted.get(state as usize).filter(|&&root| root != NOWHERE) {
+                self.each_sorted(root, values, scratch, step)?;
+                continue;
+            }
+            for (action, arcs) in table.led(state) {
                 let arcs = &table.arcs[arcs.start as usize..arcs.end as usize];
-                self.act(*action, Some(Choice::Arcs(table.slot, arcs)), values, scratch, step)?;
+                scratch.choices.clear();
+                scratch.choices.push(Choice::Arcs(table.slot, arcs));
+                self.act(*action, &self.parts[action.index()][1..], values, scratch, step)?;
             }
         }
         // A look at a number is less than one at an action.
         scratch.looks += self.watching.len() as u64 / 8;
         for (slot, actions) in &self.watching {
             if values[*slot as usize] > 0 {
-                actions.iter().try_for_each(|&action| self.act(action, None, values, scratch, step))?;
+                actions.iter().try_for_each(|&action| self.of(action, values, scratch, step))?;
             }
         }
-        self.unwatched.iter().try_for_each(|&action| self.act(action, None, values, scratch, step))
+        self.unwatched.iter().try_for_each(|&action| self.of(action, values, scratch, step))
+    }
+
+    /// Tells of each step with the actions that are sorted out from here on.
+    fn each_sorted<E: From<TooMany>>(
+        &self,
+        root: u32,
+        values: &[u32],
+        scratch: &mut Scratch<'s>,
+        step: &mut Told<'_, E>,
+    ) -> Result<(), E> {
+        scratch.open.clear();
+        scratch.open.push(root);
+        while let Some(at) = scratch.open.pop() {
+            let node = self.sorted.node(at);
+            for fork in node.forks {
+                scratch.looks += 1;
+                let to = self.sorted.branch(fork, values[fork.slot as usize]);
+                if to != NOWHERE {
+                    scratch.open.push(to);
+                }
+            }
+            for leaf in node.leaves {
+                scratch.choices.clear();
+                for (component, arcs) in self.sorted.known(leaf) {
+                    let Some(table) = &self.tables[*component as usize] else { continue };
+                    let arcs = &table.arcs[arcs.start as usize..arcs.end as usize];
+                    scratch.choices.push(Choice::Arcs(table.slot, arcs));
+                }
+                self.act(leaf.action, self.sorted.rest(leaf), values, scratch, step)?;
+            }
+        }
+        Ok(())
     }
 
     /// Tells of each step with one action.
@@ -241,23 +347,22 @@ impl<'s> Ways<'s> {
         scratch: &mut Scratch<'s>,
         step: &mut Told<'_, E>,
     ) -> Result<(), E> {
-        if self.parts[action.index()].is_empty() { Ok(()) } else { self.act(action, None, values, scratch, step) }
+        let parts = &self.parts[action.index()];
+        scratch.choices.clear();
+        if parts.is_empty() { Ok(()) } else { self.act(action, parts, values, scratch, step) }
     }
 
-    /// All ways of one action; what its leader can do is known, if it has one.
+    /// All ways of one action; what some of its parts can do is among the choices, and these are the others.
     fn act<E: From<TooMany>>(
         &self,
         action: ActionId,
-        led: Option<Choice<'s>>,
+        rest: &[Part],
         values: &[u32],
         scratch: &mut Scratch<'s>,
         step: &mut Told<'_, E>,
     ) -> Result<(), E> {
-        scratch.choices.clear();
         scratch.enabled.clear();
-        let known = usize::from(led.is_some());
-        scratch.choices.extend(led);
-        for part in &self.parts[action.index()][known..] {
+        for part in rest {
             scratch.looks += 1;
             let choice = match part {
                 Part::Lts(component) => {
@@ -320,7 +425,8 @@ fn table<'s>(system: &'s System, slots: &Slots, component: ComponentId) -> Optio
         starts[state + 1] += starts[state];
     }
     let slot = slots.of(component).start as u32;
-    Some(Table { slot, starts, arcs: &lts.arcs, led_starts: Vec::new(), led: Vec::new() })
+    let (led_starts, led, sorted) = (Vec::new(), Vec::new(), Vec::new());
+    Some(Table { slot, starts, arcs: &lts.arcs, led_starts, led, sorted })
 }
 
 fn firing(first: u32, takes: &[(u32, u32)], puts: &[(u32, u32)]) -> Firing {

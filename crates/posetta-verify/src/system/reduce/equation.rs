@@ -1,19 +1,25 @@
 //! Quick proofs that a state cannot be reached, and bounds on tokens.
 //!
-//! If a run leads to a marking m, and each transition t takes place x(t) times in it, then m = m₀ + C·x: the *state equation*, with the
-//! effects of the transitions in C (Murata 1989). Where it has no solution in numbers that are not negative, fractions included, for which m is as
-//! asked, there is no such run. A solution proves nothing, but may leave a *trap* empty that has a token at the start: places such that whoever
-//! takes tokens from them puts some there. A trap with tokens keeps one forever, so that is added to the conditions, and the equation is
-//! solved again (Esparza and Melzer 2000).
+//! If a run leads to a marking m, and each transition t takes place x(t) times in it, then m = m₀ + C·x: the *state
+//! equation*, with the effects of the transitions in C (Murata 1989). Where it has no solution in numbers that are not
+//! negative, fractions included, for which m is as asked, there is no such run. A solution proves nothing, but may
+//! leave a *trap* empty that has a token at the start: places such that whoever takes tokens from them puts some there.
+//! A trap with tokens keeps one forever, so that is added to the conditions, and the equation is solved again (Esparza
+//! and Melzer 2000).
 //!
-//! Alternatives are decided one by one: where a solution satisfies none of several conditions of which one has to be met, each is tried. A
-//! deadlock is that each transition lacks tokens in one of its places. All of it with so much work at most.
+//! Alternatives are decided one by one: where a solution satisfies none of several conditions of which one has to be
+//! met, each is tried. A deadlock is that each transition lacks tokens in one of its places. All of it with so much
+//! work at most.
 
+use std::collections::BTreeMap;
+
+use super::super::space::{pairs_of, ways_of};
 use super::simplex::{Conditions, Ratio, Stop, Sum};
 use super::{Keeps, WHAT, question};
-use posetta_base::{Budget, OverBudget};
+use posetta_base::{ActionId, Budget, ComponentId, Error, OverBudget};
+use posetta_dd::idd::Change;
 use posetta_logic::Compare;
-use posetta_model::system::{Demand, MOST_TOKENS, Net, Predicate, System};
+use posetta_model::system::{Behaviour, Component, Demand, MOST_TOKENS, Net, Predicate, Slots, System};
 
 /// So much work goes into one proof at most: rows and factors that are looked at.
 const MOST_WORK: u64 = 3_000_000;
@@ -86,7 +92,8 @@ impl Goal {
     }
 }
 
-/// Whether it is proved that no state that a question looks for can be reached: one that satisfies a predicate, one that does not, or a deadlock.
+/// Whether it is proved that no state that a question looks for can be reached: one that satisfies a predicate, one
+/// that does not, or a deadlock.
 pub(in crate::system) fn is_unreachable(system: &System, demand: &Demand, budget: &Budget) -> Result<bool, OverBudget> {
     let Some((net, keeps, demand)) = question(system, demand) else { return Ok(false) };
     let goal = match &demand {
@@ -123,6 +130,109 @@ pub(in crate::system) fn at_most(system: &System, slots: &[u32], budget: &Budget
         }
     }
     Ok(Some(most))
+}
+
+/// So much work goes into a proof that there is a bound, and so many ways of actions are looked at for it: looking for
+/// a run that proves the opposite takes as long.
+const BOUND_WORK: u64 = 300_000;
+const BOUND_WAYS: usize = 2_000;
+
+/// Whether it is proved that there is a bound on the tokens of all places: with a weight for each place, at least one,
+/// and one for each state of the transition systems, no step adds to the weight of all (Murata 1989; the states stand
+/// for tokens that are away).
+pub(in crate::system) fn is_bounded(system: &System, budget: &Budget) -> Result<bool, OverBudget> {
+    let size = |component: &Component| match &component.behaviour {
+        Behaviour::Lts(lts) => lts.arcs.len(),
+        Behaviour::Net(net) => net.transitions.len(),
+    };
+    if system.components.iter().map(size).sum::<usize>() > BOUND_WAYS {
+        return Ok(false);
+    }
+    let (slots, pairs) = (Slots::new(system), pairs_of(system));
+    // By slot: its first number. A place has one, for what its weight is beyond one.
+    let (mut first, mut next) = (vec![0; slots.count()], 0_u32);
+    let mut is_place = vec![true; slots.count()];
+    for component in system.component_ids() {
+        for slot in slots.of(component) {
+            first[slot] = next;
+            next += match &system.component(component).behaviour {
+                Behaviour::Lts(lts) => {
+                    is_place[slot] = false;
+                    lts.states.len() as u32
+                }
+                Behaviour::Net(_) => 1,
+            };
+        }
+    }
+    let _claim = budget.claim(64 * u64::from(next), WHAT)?;
+    let mut conditions = Conditions::new(next);
+    let mut left = BOUND_WAYS;
+    for action in system.action_ids() {
+        let combinations = |way: &BTreeMap<usize, Change>| -> usize {
+            let pairs = way.values().map(|change| if let Change::Pairs(pairs) = change { pairs.len() } else { 1 });
+            pairs.fold(1, usize::saturating_mul)
+        };
+        // Before they are listed: there may be too many.
+        let own: Vec<usize> = system.action(action).parts.iter().map(|&c| ways_in(system, c, action)).collect();
+        if own.iter().copied().fold(1, usize::saturating_mul) > left {
+            return Ok(false);
+        }
+        let ways = match ways_of(system, &slots, &pairs, action, budget) {
+            Ok(ways) => ways,
+            Err(Error::OverBudget(over)) => return Err(over),
+            Err(_) => return Ok(false),
+        };
+        for way in ways {
+            let Some(less) = left.checked_sub(combinations(&way)) else { return Ok(false) };
+            left = less;
+            let mut sums = vec![BTreeMap::<Option<u32>, i128>::new()];
+            for (&slot, change) in &way {
+                match change {
+                    Change::Tokens { takes, puts } => {
+                        let gone = i128::from(*takes) - i128::from(*puts);
+                        for sum in &mut sums {
+                            *sum.entry(None).or_default() += gone;
+                            *sum.entry(Some(first[slot])).or_default() += gone;
+                        }
+                    }
+                    Change::Pairs(pairs) => {
+                        let with = |sum: &BTreeMap<Option<u32>, i128>| {
+                            let moved = |&(from, to): &(u32, u32)| {
+                                let mut sum = sum.clone();
+                                *sum.entry(Some(first[slot] + from)).or_default() += 1;
+                                *sum.entry(Some(first[slot] + to)).or_default() -= 1;
+                                sum
+                            };
+                            pairs.iter().map(moved).collect::<Vec<_>>()
+                        };
+                        sums = sums.iter().flat_map(with).collect();
+                    }
+                }
+            }
+            for terms in sums {
+                let mut sum = Sum::new(terms.get(&None).copied().unwrap_or(0));
+                let factors = terms.iter().filter(|(_, n)| **n != 0);
+                sum.factors = factors.filter_map(|(number, &n)| Some(((*number)?, Ratio::whole(n)))).collect();
+                if sum.factors.is_empty() && !sum.constant.is_negative() {
+                    continue;
+                }
+                if conditions.require(&sum).is_none() || conditions.work > BOUND_WORK {
+                    return Ok(false);
+                }
+            }
+        }
+    }
+    let found = conditions.can_be_met(BOUND_WORK);
+    budget.effort(LOOK * conditions.work, WHAT)?;
+    Ok(found.is_ok_and(|found| found))
+}
+
+/// In how many ways a component can take part in an action.
+fn ways_in(system: &System, component: ComponentId, action: ActionId) -> usize {
+    match &system.component(component).behaviour {
+        Behaviour::Lts(_) => 1,
+        Behaviour::Net(net) => net.doing(action).len(),
+    }
 }
 
 /// Whether it is proved that no state is as asked; `None` if that would take too much.
@@ -242,8 +352,8 @@ impl Proof<'_> {
         Ok(true)
     }
 
-    /// A trap that has a token at the start and none in a marking: the largest among the empty places. Whoever takes from it has to put
-    /// something there, or the place goes.
+    /// A trap that has a token at the start and none in a marking: the largest among the empty places. Whoever takes
+    /// from it has to put something there, or the place goes.
     fn emptied_trap(&self, marking: &[Ratio]) -> Option<Vec<(u32, i64)>> {
         let mut is_in: Vec<bool> = marking.iter().map(|tokens| tokens.is_zero()).collect();
         loop {

@@ -26,7 +26,7 @@ use posetta_model::system::{
     Action, Behaviour, Component, Demand, End, Local, MOST_TOKENS, Move, Net, Place, Predicate, Run, System, Transition,
 };
 
-pub(super) use equation::{at_most, is_unreachable};
+pub(super) use equation::{at_most, is_bounded, is_unreachable};
 
 const WHAT: &str = "making a net smaller";
 
