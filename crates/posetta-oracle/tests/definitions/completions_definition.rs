@@ -219,7 +219,7 @@ fn finite_completions_are_those_of_the_automaton() {
             state = after(state, letter);
         }
     });
-    shares.at_least(0.1, "finite completions", &["open", "holds", "violated"]);
+    shares.at_least(0.05, "finite completions", &["open", "holds", "violated"]);
 }
 
 /// A world has every value that its atoms can tell apart, so none of them is always true or always false unless it must be.
