@@ -18,7 +18,8 @@ pub(super) const MOST_STATES: usize = 512;
 pub(super) struct Cover {
     states: usize,
     pairs: Vec<bool>,
-    /// The next state to be looked at, and at how many in a row nothing has changed.
+    /// The next state to be looked at, and at how many in a row nothing has changed. The last state is first: states are numbered as a search
+    /// meets them, so most steps lead to later ones, and what is found of those is known in the same round.
     next: u32,
     unchanged: usize,
     /// What was done.
@@ -28,7 +29,8 @@ pub(super) struct Cover {
 impl Cover {
     pub(super) fn new(dfa: &TrackDfa) -> Self {
         let states = dfa.states();
-        let mut this = Self { states, pairs: vec![false; states * states], next: 1, unchanged: 0, work: 0 };
+        let last = states.saturating_sub(1) as u32;
+        let mut this = Self { states, pairs: vec![false; states * states], next: last, unchanged: 0, work: 0 };
         for a in 1..states as u32 {
             for b in 1..states as u32 {
                 this.pairs[a as usize * states + b as usize] = dfa.said(a).either(dfa.said(b)) == dfa.said(b);
@@ -46,7 +48,7 @@ impl Cover {
                 return Ok(false);
             }
             let a = self.next;
-            self.next = if a as usize + 1 < states { a + 1 } else { 1 };
+            self.next = if a > 1 { a - 1 } else { states as u32 - 1 };
             self.unchanged += 1;
             let mut pairs = 0;
             for b in (1..states as u32).filter(|&b| b != a) {

@@ -44,14 +44,14 @@ pub fn project(dfa: &TrackDfa, hidden: &[u32], budget: &Budget) -> Result<TrackD
         plain.go_on(usize::MAX, u64::MAX)?;
         return plain.finish();
     }
-    // Most automata have few sets, and then it does not pay to know which states cover others. Where there are many, that is found out with as much
-    // effort as went into sets: it may cost more than all of them.
+    // Most automata have few sets, and then it does not pay to know which states cover others. Where there are many, that is found out with twice
+    // the effort that went into sets: it may cost more than all of them.
     if plain.go_on(MANY * (dfa.states() + 8), u64::MAX)? {
         return plain.finish();
     }
     let mut cover = Cover::new(dfa);
-    while !cover.go_on(dfa, plain.work(), budget)? {
-        if plain.go_on(usize::MAX, 2 * plain.work())? {
+    while !cover.go_on(dfa, 2 * plain.work(), budget)? {
+        if plain.go_on(usize::MAX, plain.work() + plain.work() / 2)? {
             return plain.finish();
         }
     }

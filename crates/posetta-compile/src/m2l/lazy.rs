@@ -23,6 +23,9 @@ const WHAT: &str = "following the formula step by step";
 /// A quantifier whose parts have fewer states together is not followed: its automaton is small.
 const FEW: u64 = 1 << 10;
 
+/// Diagrams of fewer nodes lie in the caches of the machine.
+const SMALL: usize = 1 << 16;
+
 /// A formula is taken apart into so many parts: one that is a part of many is followed once for each.
 const MOST: usize = 1 << 10;
 
@@ -110,8 +113,8 @@ pub(super) struct Lazy<'a> {
     root: Part,
     claim: Claim,
     bytes: u64,
-    /// What was done since that was told to the budget.
-    done: u64,
+    /// What was done since that was told to the budget, in halves of its unit.
+    halves: u64,
     /// Whether the letter that is read is one of a position, so that solid machines say something after it.
     inside: bool,
     budget: &'a Budget,
@@ -178,7 +181,7 @@ impl<'a> Lazy<'a> {
             root,
             claim: budget.claim(0, WHAT)?,
             bytes: 0,
-            done: 0,
+            halves: 0,
             inside: false,
             budget,
         };
@@ -328,11 +331,14 @@ impl<'a> Lazy<'a> {
         Ok(())
     }
 
-    /// Counts what is done: looking a state up, or combining two nodes. In large diagrams most of that misses the caches of the machine.
+    /// Counts what is done: looking a state up, or combining two nodes. In large diagrams most of that misses the caches of the machine; in small
+    /// ones it takes half as long as what the other engines count.
     fn count(&mut self, steps: u64) -> Result<(), OverBudget> {
-        self.done += steps * (1 + (self.dd.len() as u64 >> 18).min(4));
-        if self.done >= 1024 {
-            self.budget.step(std::mem::take(&mut self.done), WHAT)?;
+        let nodes = self.dd.len();
+        self.halves += if nodes < SMALL { steps } else { 2 * steps * (1 + (nodes as u64 >> 18).min(4)) };
+        if self.halves >= 2048 {
+            self.budget.step(self.halves / 2, WHAT)?;
+            self.halves = 0;
         }
         Ok(())
     }
