@@ -4,11 +4,7 @@
 //! functions are equal exactly if their references are. What the numbers mean is the caller's business: a boolean function
 //! has 0 and 1, an automaton its states (`posetta_automata::tracks`, for M2L).
 
-use std::hash::BuildHasher;
-
-use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
-
+use crate::pairs::Pairs;
 use posetta_base::{Budget, Claim, OverBudget};
 
 const WHAT: &str = "building the decision diagrams of the property";
@@ -37,6 +33,20 @@ impl Function {
         self.0
     }
 
+    /// The function that begins at a node of a list of nodes.
+    ///
+    /// # Panics
+    /// If the place has 32 bits.
+    #[must_use]
+    pub fn at_node(place: u32) -> Self {
+        assert!(place < NUMBER, "places have 31 bits");
+        Self(place)
+    }
+
+    pub(crate) fn from_raw(raw: u32) -> Self {
+        Self(raw)
+    }
+
     /// The number, if it is the same everywhere.
     #[must_use]
     pub fn value(self) -> Option<u32> {
@@ -61,16 +71,27 @@ pub struct Node {
     pub high: Function,
 }
 
+/// The upper half is well mixed. (Stretches of places for the nodes of a few neighbouring children, so that they are in the machine's cache
+/// together, were no faster: they crowd each other.)
 fn hash(node: &Node) -> u64 {
-    FxBuildHasher.hash_one(node)
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let children = u64::from(node.low.0) << 32 | u64::from(node.high.0);
+    (children ^ children >> 29 ^ u64::from(node.var).wrapping_mul(ODD)).wrapping_mul(ODD)
 }
+
+/// Where no place of a node is.
+const VACANT: u32 = u32::MAX;
+
+/// So many places of nodes at first.
+const FEW: usize = 1 << 4;
 
 /// A store of functions.
 #[derive(Debug)]
 pub struct Mtbdd {
     nodes: Vec<Node>,
-    /// Places of nodes, found by what they ask.
-    ids: HashTable<u32>,
+    /// Places of nodes, by what they ask, with open addressing: as many as a power of two, or none; at least half of them are vacant. (A general hash
+    /// table took a quarter of the time of large automata: to look for a node, and to hash all of them whenever it grew.)
+    ids: Vec<u32>,
     claim: Claim,
 }
 
@@ -80,7 +101,7 @@ impl Mtbdd {
     /// # Errors
     /// When the budget is spent.
     pub fn new(budget: &Budget) -> Result<Self, OverBudget> {
-        Ok(Self { nodes: Vec::new(), ids: HashTable::new(), claim: budget.claim(0, WHAT)? })
+        Ok(Self { nodes: Vec::new(), ids: Vec::new(), claim: budget.claim(0, WHAT)? })
     }
 
     /// How many nodes there are.
@@ -121,19 +142,46 @@ impl Mtbdd {
         if low == high {
             return Ok(low);
         }
+        if 2 * self.nodes.len() >= self.ids.len() {
+            self.grow()?;
+        }
         let node = Node { var, low, high };
-        let hash = hash(&node);
-        if let Some(&known) = self.ids.find(hash, |&place| self.nodes[place as usize] == node) {
-            return Ok(Function(known));
+        let place = self.find(&node);
+        if self.ids[place] == VACANT {
+            self.ids[place] = self.nodes.len() as u32;
+            self.nodes.push(node);
         }
-        if self.nodes.len().is_multiple_of(1024) {
-            self.claim.grow_to(24 * (self.nodes.len() as u64 + 1024), WHAT)?;
+        Ok(Function(self.ids[place]))
+    }
+
+    /// Where the place of a node is, or would be. There are vacant ones.
+    fn find(&self, node: &Node) -> usize {
+        let mask = self.ids.len() - 1;
+        let mut at = (hash(node) >> 32) as usize & mask;
+        loop {
+            let id = self.ids[at];
+            if id == VACANT || self.nodes[id as usize] == *node {
+                return at;
+            }
+            at = (at + 1) & mask;
         }
-        let place = self.nodes.len() as u32;
-        self.nodes.push(node);
-        let nodes = &self.nodes;
-        self.ids.insert_unique(hash, place, |&place| self::hash(&nodes[place as usize]));
-        Ok(Function(place))
+    }
+
+    /// Twice as much room for places.
+    fn grow(&mut self) -> Result<(), OverBudget> {
+        let larger = (2 * self.ids.len()).max(FEW);
+        // As many nodes as fit, and the places.
+        self.claim.grow_to(10 * larger as u64, WHAT)?;
+        self.ids = vec![VACANT; larger];
+        let mask = larger - 1;
+        for (place, node) in self.nodes.iter().enumerate() {
+            let mut at = (hash(node) >> 32) as usize & mask;
+            while self.ids[at] != VACANT {
+                at = (at + 1) & mask;
+            }
+            self.ids[at] = place as u32;
+        }
+        Ok(())
     }
 
     /// 1 where a variable is true, 0 elsewhere.
@@ -183,7 +231,7 @@ impl Mtbdd {
         budget: &Budget,
         f: &mut dyn FnMut(u32, u32) -> Result<u32, OverBudget>,
     ) -> Result<Function, OverBudget> {
-        let mut memo = FxHashMap::default();
+        let mut memo = Pairs::default();
         let mut claim = budget.claim(0, WHAT)?;
         self.zip_with(a, b, budget, &mut claim, &mut memo, f)
     }
@@ -195,18 +243,18 @@ impl Mtbdd {
         b: Function,
         budget: &Budget,
         claim: &mut Claim,
-        memo: &mut FxHashMap<(Function, Function), Function>,
+        memo: &mut Pairs,
         f: &mut dyn FnMut(u32, u32) -> Result<u32, OverBudget>,
     ) -> Result<Function, OverBudget> {
         if let (Some(x), Some(y)) = (a.value(), b.value()) {
             return Ok(Function::constant(f(x, y)?));
         }
-        if let Some(&known) = memo.get(&(a, b)) {
+        if let Some(known) = memo.get(a, b) {
             return Ok(known);
         }
         if memo.len() % 1024 == 1023 {
             budget.step(1024, WHAT)?;
-            claim.grow_to(32 * (memo.len() as u64 + 1024), WHAT)?;
+            claim.grow_to(memo.bytes() + (1 << 14), WHAT)?;
         }
         let first = |g: Function| g.node().map_or(u32::MAX, |place| self.nodes[place as usize].var);
         let var = first(a).min(first(b));
@@ -218,7 +266,7 @@ impl Mtbdd {
         let low = self.zip_with(a0, b0, budget, claim, memo, f)?;
         let high = self.zip_with(a1, b1, budget, claim, memo, f)?;
         let result = self.ask(var, low, high)?;
-        memo.insert((a, b), result);
+        memo.put(a, b, result);
         Ok(result)
     }
 
@@ -242,6 +290,63 @@ impl Mtbdd {
         }
         found.sort_unstable();
         found
+    }
+}
+
+/// Functions of another store with other numbers, one to one: what was different stays so, and no node is looked up.
+#[derive(Debug)]
+pub struct Renamed {
+    nodes: Vec<Node>,
+    /// For each node of the other store what it is here.
+    images: Vec<Option<Function>>,
+    claim: Claim,
+}
+
+impl Renamed {
+    /// Nothing yet.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn new(budget: &Budget) -> Result<Self, OverBudget> {
+        Ok(Self { nodes: Vec::new(), images: Vec::new(), claim: budget.claim(0, WHAT)? })
+    }
+
+    /// A function of the other store, always the same one, whose numbers are renamed, those of low branches first. Different numbers must get
+    /// different ones. No deeper than there are variables.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn copy(
+        &mut self,
+        function: Function,
+        from: &Mtbdd,
+        number: &mut impl FnMut(u32) -> u32,
+    ) -> Result<Function, OverBudget> {
+        let Some(place) = function.node() else {
+            return Ok(function.value().map_or(function, |value| Function::constant(number(value))));
+        };
+        if self.images.len() <= place as usize {
+            self.images.resize(from.len(), None);
+        }
+        if let Some(known) = self.images[place as usize] {
+            return Ok(known);
+        }
+        let node = from.node(place);
+        let low = self.copy(node.low, from, number)?;
+        let high = self.copy(node.high, from, number)?;
+        if self.nodes.len().is_multiple_of(1024) {
+            self.claim.grow_to(8 * self.images.len() as u64 + 12 * (self.nodes.len() as u64 + 1024), WHAT)?;
+        }
+        let image = Function(self.nodes.len() as u32);
+        self.nodes.push(Node { var: node.var, low, high });
+        self.images[place as usize] = Some(image);
+        Ok(image)
+    }
+
+    /// All nodes that were copied, children before parents.
+    #[must_use]
+    pub fn into_nodes(self) -> Vec<Node> {
+        self.nodes
     }
 }
 

@@ -26,7 +26,7 @@ const EQUAL: f64 = 0.05;
 /// A family: what its formulas are called, their sizes, and the text of one.
 pub(super) type Family = (&'static str, &'static [usize], fn(usize) -> String);
 
-const FAMILIES: [Family; 20] = [
+const FAMILIES: [Family; 26] = [
     ("horn-sub", &[4, 10, 15, 20], |n| horn(n, 1, false, "")),
     ("horn-different", &[4, 10, 15, 20], |n| horn(n, 1, false, " & XI ~= XJ")),
     ("horn-2-alternations", &[4, 10, 14, 18], |n| horn(n, 2, true, " & XI ~= XJ")),
@@ -47,6 +47,12 @@ const FAMILIES: [Family; 20] = [
     ("trichotomy", &[3, 6, 8, 10], trichotomy),
     ("pigeons", &[3, 7, 8, 9], pigeons),
     ("jobs", &[2, 4, 5, 6], jobs),
+    ("doubling", &[4, 5, 6, 7], doubling),
+    ("definitions", &[5, 10, 20, 40], definitions),
+    ("fibonacci", &[6, 18, 26, 34], fibonacci),
+    ("queens", &[3, 5, 6, 7], queens),
+    ("lists", &[2, 4, 6, 8], lists),
+    ("tuples", &[2, 3, 4, 5], tuples),
 ];
 
 fn families() -> impl Iterator<Item = Family> {
@@ -233,6 +239,75 @@ fn jobs(n: usize) -> String {
     format!("{NUMBERS}{some}{};\n", all((1..=n).map(in_time).chain(pairs.map(|(i, j)| apart(i, j)))))
 }
 
+/// Definitions each of which calls the one before it twice, one after the other: the last one adds 2ⁿ to a number.
+fn doubling(n: usize) -> String {
+    let first = "X sub Y & ex1 q: q in Y & q notin X & all1 r: r < q => (r in X <=> r in Y)";
+    let next = |i: usize| format!("pred p{}(var2 X, Y) = ex2 Z: p{i}(X, Z) & p{i}(Z, Y);\n", i + 1);
+    let definitions: String = (0..n).map(next).collect();
+    format!("ws1s;\npred p0(var2 X, Y) = {first};\n{definitions}var2 A, B;\np{n}(A, B);\n")
+}
+
+/// Definitions each of which calls the one before it three times, with its arguments in other orders: 3ⁿ calls.
+fn definitions(n: usize) -> String {
+    let next = |i: usize| {
+        let calls = format!("(p{i}(X, U, Z) => ~p{i}(U, Y, Z)) | p{i}(Z, X, U union Y)");
+        format!("pred p{}(var2 X, Y, Z) = all2 U: {calls};\n", i + 1)
+    };
+    let definitions: String = (0..n).map(next).collect();
+    format!("ws1s;\npred p0(var2 X, Y, Z) = X sub Y & Y sub Z;\n{definitions}var2 A, B, C;\np{n}(A, B, C);\n")
+}
+
+/// Definitions each of which calls the two before it, one of them beyond a disjunction.
+fn fibonacci(n: usize) -> String {
+    let next = |i: usize| {
+        let calls = format!("(ex2 Z: p{}(X, Z) & ~p{}(Z, Y)) | p{}(Y, X)", i - 1, i - 2, i - 2);
+        format!("pred p{i}(var2 X, Y) = {calls};\n")
+    };
+    let first = "pred p0(var2 X, Y) = all1 q: q in X => q + 1 in Y;\npred p1(var2 X, Y) = X sub Y;\n";
+    let definitions: String = (2..=n).map(next).collect();
+    format!("ws1s;\n{first}{definitions}var2 A, B;\np{n}(A, B);\n")
+}
+
+/// Queens on a board, by one truth value for each square: hundreds of small clauses.
+fn queens(n: usize) -> String {
+    let squares: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).collect();
+    let queen = |(i, j): (usize, usize)| format!("q{i}x{j}");
+    let row = |i: usize| (0..n).map(|j| queen((i, j))).collect::<Vec<_>>().join(" | ");
+    let meet = |(i, j): (usize, usize), (k, l): (usize, usize)| i == k || j == l || i.abs_diff(k) == j.abs_diff(l);
+    let pairs = squares.iter().flat_map(|&a| squares.iter().map(move |&b| (a, b)));
+    let apart = pairs.filter(|&(a, b)| a < b && meet(a, b)).map(|(a, b)| format!("~({} & {})", queen(a), queen(b)));
+    let vars = squares.iter().map(|&square| queen(square)).collect::<Vec<_>>().join(", ");
+    format!("ws1s;\nvar0 {vars};\n{};\n", all((0..n).map(|i| format!("({})", row(i))).chain(apart)))
+}
+
+/// What can be reached along a list lies between two of the n pointers into it.
+fn lists(n: usize) -> String {
+    let reached = (0..n - 1).map(|i| format!("reach(p{i}, p{})", i + 1));
+    let pointers = all(reached.chain((0..n).map(|i| format!("p{i} in Mark"))));
+    let between = |i: usize| format!("(reach(p{i}, z) & reach(z, p{}) & (z in Mark | z ~= p{i}))", i + 1);
+    let between = (0..n - 1).map(between).collect::<Vec<_>>().join(" | ");
+    let last = n - 1;
+    format!(
+        "m2l-str;
+var2 List, Mark;
+pred reach(var1 x, y) = x <= y & all1 z: x < z & z <= y => z in List;
+pred last(var1 x) = x + 1 notin List | x = max $;
+all1 {}: {pointers} => (all1 z: reach(p0, z) & reach(z, p{last}) => ({between})) & ex1 e: last(e) & reach(p{last}, e);\n",
+        listed("p", 0, last)
+    )
+}
+
+/// Tuples of n positions in lexicographic order: it is transitive.
+fn tuples(n: usize) -> String {
+    let less = |a: &str, b: &str| {
+        let at = |i: usize| all((0..i).map(|j| format!("{a}{j} = {b}{j}")).chain([format!("{a}{i} < {b}{i}")]));
+        (0..n).map(|i| format!("({})", at(i))).collect::<Vec<_>>().join(" | ")
+    };
+    let vars = ["x", "y", "z"].map(|name| listed(name, 0, n - 1)).join(", ");
+    let [near, next, far] = [less("x", "y"), less("y", "z"), less("x", "z")];
+    format!("ws1s;\nall1 {vars}: (({near}) & ({next})) => ({far});\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,6 +330,6 @@ mod tests {
                 Answer::Neither => '-',
             });
         }
-        assert_eq!(said, "001001011011-11-1111111-1111--1------1----00");
+        assert_eq!(said, "001001011011-11-1111-11011111-1111--1------1----00");
     }
 }

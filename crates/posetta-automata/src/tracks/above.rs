@@ -10,37 +10,48 @@ pub(super) struct Above {
 }
 
 impl Above {
-    fn new(places: usize, pairs: impl Iterator<Item = (usize, u32)> + Clone) -> Self {
-        let mut starts = vec![0_u32; places + 1];
-        for (place, _) in pairs.clone() {
-            starts[place + 1] += 1;
+    /// Lists of which only it is known how long each is.
+    fn of_lengths(mut lengths: Vec<u32>) -> Self {
+        let mut sum = 0;
+        for length in &mut lengths {
+            sum += *length;
+            *length = sum;
         }
-        for place in 0..places {
-            starts[place + 1] += starts[place];
-        }
-        let mut free = starts.clone();
-        let mut items = vec![0; starts[places] as usize];
-        for (place, item) in pairs {
-            items[free[place] as usize] = item;
-            free[place] += 1;
-        }
-        Self { starts, items }
+        Self { starts: lengths, items: vec![0; sum as usize] }
+    }
+
+    /// Fills the list of a place from its end.
+    fn put(&mut self, place: usize, item: u32) {
+        self.starts[place] -= 1;
+        self.items[self.starts[place] as usize] = item;
     }
 
     /// The nodes above each place, along their low branches, and along the high ones of the tracks that are chosen.
-    pub(super) fn nodes<'a>(dfa: &'a TrackDfa, high: &'a (impl Fn(u32) -> bool + 'a)) -> Self {
-        let children = (0..dfa.nodes() as u32).flat_map(move |n| {
-            let node = dfa.node(n);
-            let other = high(node.var).then(|| (place(dfa, node.high), n));
-            [Some((place(dfa, node.low), n)), other].into_iter().flatten()
-        });
-        Self::new(dfa.states() + dfa.nodes(), children)
+    pub(super) fn nodes(dfa: &TrackDfa, high: &impl Fn(u32) -> bool) -> Self {
+        let mut lengths = vec![0_u32; dfa.states() + dfa.nodes() + 1];
+        for node in &dfa.steps.nodes {
+            lengths[place(dfa, node.low)] += 1;
+            lengths[place(dfa, node.high)] += u32::from(high(node.var));
+        }
+        let mut this = Self::of_lengths(lengths);
+        for (n, node) in dfa.steps.nodes.iter().enumerate() {
+            this.put(place(dfa, node.low), n as u32);
+            if high(node.var) {
+                this.put(place(dfa, node.high), n as u32);
+            }
+        }
+        this
     }
 
     /// The states whose root each place is.
     pub(super) fn states(dfa: &TrackDfa) -> Self {
-        let roots = (0..dfa.states() as u32).map(move |s| (place(dfa, dfa.root(s)), s));
-        Self::new(dfa.states() + dfa.nodes(), roots)
+        let mut lengths = vec![0_u32; dfa.states() + dfa.nodes() + 1];
+        dfa.steps.roots.iter().for_each(|&root| lengths[place(dfa, root)] += 1);
+        let mut this = Self::of_lengths(lengths);
+        for (state, &root) in dfa.steps.roots.iter().enumerate() {
+            this.put(place(dfa, root), state as u32);
+        }
+        this
     }
 
     pub(super) fn of(&self, place: usize) -> &[u32] {

@@ -14,43 +14,59 @@ use posetta_dd::mtbdd::Function;
 /// Of automata with more states it is not computed.
 pub(super) const MOST_STATES: usize = 512;
 
-/// For each pair of states whether one covers another.
+/// For each pair of states whether one covers another, as far as it is known: too many pairs at first.
 pub(super) struct Cover {
     states: usize,
     pairs: Vec<bool>,
+    /// The next state to be looked at, and at how many in a row nothing has changed. The last state is first: states are numbered as a search
+    /// meets them, so most steps lead to later ones, and what is found of those is known in the same round.
+    next: u32,
+    unchanged: usize,
+    /// What was done.
+    work: u64,
 }
 
 impl Cover {
-    pub(super) fn new(dfa: &TrackDfa, budget: &Budget) -> Result<Self, OverBudget> {
+    pub(super) fn new(dfa: &TrackDfa) -> Self {
         let states = dfa.states();
-        let mut this = Self { states, pairs: vec![false; states * states] };
+        let last = states.saturating_sub(1) as u32;
+        let mut this = Self { states, pairs: vec![false; states * states], next: last, unchanged: 0, work: 0 };
         for a in 1..states as u32 {
             for b in 1..states as u32 {
                 this.pairs[a as usize * states + b as usize] = dfa.said(a).either(dfa.said(b)) == dfa.said(b);
             }
         }
+        this
+    }
+
+    /// Goes on until so much was done; whether everything is known.
+    pub(super) fn go_on(&mut self, dfa: &TrackDfa, work: u64, budget: &Budget) -> Result<bool, OverBudget> {
+        let states = self.states;
         let mut seen = FxHashSet::default();
-        loop {
-            let mut changed = false;
-            for a in 1..states as u32 {
-                let mut pairs = 0;
-                for b in (1..states as u32).filter(|&b| b != a) {
-                    let place = a as usize * states + b as usize;
-                    if this.pairs[place] {
-                        seen.clear();
-                        if !this.keeps(dfa, dfa.root(a), dfa.root(b), &mut seen) {
-                            this.pairs[place] = false;
-                            changed = true;
-                        }
-                        pairs += seen.len() as u64;
+        while self.unchanged + 1 < states {
+            if self.work >= work {
+                return Ok(false);
+            }
+            let a = self.next;
+            self.next = if a > 1 { a - 1 } else { states as u32 - 1 };
+            self.unchanged += 1;
+            let mut pairs = 0;
+            for b in (1..states as u32).filter(|&b| b != a) {
+                let place = a as usize * states + b as usize;
+                if self.pairs[place] {
+                    seen.clear();
+                    if !self.keeps(dfa, dfa.root(a), dfa.root(b), &mut seen) {
+                        self.pairs[place] = false;
+                        self.unchanged = 0;
                     }
+                    pairs += seen.len() as u64;
                 }
-                budget.step(states as u64 / 8 + pairs, WHAT)?;
             }
-            if !changed {
-                return Ok(this);
-            }
+            let work = states as u64 / 8 + pairs;
+            self.work += work;
+            budget.step(work, WHAT)?;
         }
+        Ok(true)
     }
 
     /// Whether `b` covers `a`.
@@ -108,7 +124,8 @@ mod tests {
         let budget = Budget::unlimited();
         let next = |state: usize, letter: u32| if state == 0 { 1 } else { (state + letter as usize).min(4) };
         let dfa = TrackDfa::table(1, &said, next, &budget).unwrap();
-        let cover = Cover::new(&dfa, &budget).unwrap();
+        let mut cover = Cover::new(&dfa);
+        while !cover.go_on(&dfa, cover.work + 1, &budget).unwrap() {}
         for a in 1..5 {
             for b in 1..5 {
                 assert_eq!(cover.holds(a, b), a <= b, "{a} {b}");

@@ -16,7 +16,7 @@ use super::above::Above;
 use super::{Said, TrackDfa, WHAT};
 use crate::partition::Partition;
 use posetta_base::{Budget, OverBudget};
-use posetta_dd::mtbdd::{Function, Mtbdd};
+use posetta_dd::mtbdd::{Function, Mtbdd, Renamed};
 
 /// The smallest automaton that says the same of every string.
 ///
@@ -128,8 +128,7 @@ impl<'a> Refinement<'a> {
     }
 
     fn quotient(&self, budget: &Budget) -> Result<TrackDfa, OverBudget> {
-        let mut dd = Mtbdd::new(budget)?;
-        let mut images: FxHashMap<Function, Function> = FxHashMap::default();
+        let mut renamed = Renamed::new(budget)?;
         let first = self.partition.classes()[0];
         let mut order = vec![first];
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::from_iter([(first, 0)]);
@@ -143,10 +142,10 @@ impl<'a> Refinement<'a> {
                 })
             };
             let root = self.image(self.dfa.root(state));
-            roots.push(super::project::renumber(root, &self.dd, &mut dd, &mut images, &mut number)?);
+            roots.push(renamed.copy(root, &self.dd, &mut number)?);
             said.push(self.dfa.said(state));
         }
-        TrackDfa::new(dd, roots, said, self.dfa.width(), budget)
+        TrackDfa::of_nodes(renamed.into_nodes(), roots, said, self.dfa.width(), budget)
     }
 }
 

@@ -89,7 +89,17 @@ pub struct TrackDfa {
 impl TrackDfa {
     /// The automaton whose diagram is in `dd`.
     fn new(dd: Mtbdd, roots: Vec<Function>, said: Vec<Said>, width: u32, budget: &Budget) -> Result<Self, OverBudget> {
-        let nodes = dd.into_nodes();
+        Self::of_nodes(dd.into_nodes(), roots, said, width, budget)
+    }
+
+    /// The automaton whose diagram has these nodes, children before parents.
+    fn of_nodes(
+        nodes: Vec<Node>,
+        roots: Vec<Function>,
+        said: Vec<Said>,
+        width: u32,
+        budget: &Budget,
+    ) -> Result<Self, OverBudget> {
         let claim = budget.claim(12 * nodes.len() as u64 + 5 * roots.len() as u64, WHAT)?;
         Ok(Self { steps: Arc::new(Steps { nodes, roots, width, _claim: claim }), said: said.into() })
     }

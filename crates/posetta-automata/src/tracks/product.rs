@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Said, TrackDfa, WHAT};
 use posetta_base::{Budget, Claim, OverBudget};
-use posetta_dd::mtbdd::{Function, Mtbdd};
+use posetta_dd::mtbdd::{Function, Node};
+use posetta_dd::pairs::Pairs;
 
 /// How what is said is joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,8 +56,8 @@ pub fn product(a: Side, b: Side, width: u32, joined: Joined, budget: &Budget) ->
         a,
         b,
         settled: [settled(a.dfa, b.dfa, joined), settled(b.dfa, a.dfa, joined)],
-        dd: Mtbdd::new(budget)?,
-        memo: FxHashMap::default(),
+        nodes: Vec::new(),
+        memo: Pairs::default(),
         pairs: Vec::new(),
         ids: FxHashMap::default(),
         claim: budget.claim(0, WHAT)?,
@@ -77,7 +78,7 @@ pub fn product(a: Side, b: Side, width: u32, joined: Joined, budget: &Budget) ->
             }
         }
     }
-    TrackDfa::new(product.dd, roots, said, width, budget)
+    TrackDfa::of_nodes(product.nodes, roots, said, width, budget)
 }
 
 /// For each state of `a`, what is said whatever `b` does: nothing, where `a` says nothing for ever; no, where it says no for ever and `b` always says
@@ -106,8 +107,9 @@ struct Product<'a> {
     a: Side<'a>,
     b: Side<'a>,
     settled: [Vec<Option<Said>>; 2],
-    dd: Mtbdd,
-    memo: FxHashMap<(Function, Function), Function>,
+    /// One for each pair of functions. Hardly ever two are alike, so that nobody looks for that; who makes the automaton small would find out.
+    nodes: Vec<Node>,
+    memo: Pairs,
     pairs: Vec<Pair>,
     ids: FxHashMap<Pair, u32>,
     claim: Claim,
@@ -139,29 +141,33 @@ impl Product<'_> {
         if let Some(said) = settled {
             return Ok(Function::constant(self.intern(Pair::Settled(said))));
         }
-        if let Some(&known) = self.memo.get(&(f, g)) {
+        if let Some(known) = self.memo.get(f, g) {
             return Ok(known);
         }
         if self.memo.len() % 1024 == 1023 {
             self.budget.step(1024, WHAT)?;
-            self.claim.grow_to(40 * (self.memo.len() + self.pairs.len() + 1024) as u64, WHAT)?;
+            let bytes = 12 * self.nodes.len() + 40 * self.pairs.len() + (1 << 16);
+            self.claim.grow_to(self.memo.bytes() + bytes as u64, WHAT)?;
         }
         let top = |side: Side, f: Function| f.node().map(|place| side.dfa.node(place));
         let (m, n) = (top(self.a, f), top(self.b, g));
-        let place = |side: Side, node: Option<posetta_dd::mtbdd::Node>| {
-            node.map_or(u32::MAX, |node| side.tracks[node.var as usize])
-        };
+        let place = |side: Side, node: Option<Node>| node.map_or(u32::MAX, |node| side.tracks[node.var as usize]);
         let (at_m, at_n) = (place(self.a, m), place(self.b, n));
         let var = at_m.min(at_n);
-        let halves = |at: u32, node: Option<posetta_dd::mtbdd::Node>, f: Function| match node {
+        let halves = |at: u32, node: Option<Node>, f: Function| match node {
             Some(node) if at == var => (node.low, node.high),
             _ => (f, f),
         };
         let ((f0, f1), (g0, g1)) = (halves(at_m, m, f), halves(at_n, n, g));
         let low = self.join(f0, g0)?;
         let high = self.join(f1, g1)?;
-        let result = self.dd.ask(var, low, high)?;
-        self.memo.insert((f, g), result);
+        let result = if low == high {
+            low
+        } else {
+            self.nodes.push(Node { var, low, high });
+            Function::at_node(self.nodes.len() as u32 - 1)
+        };
+        self.memo.put(f, g, result);
         Ok(result)
     }
 }

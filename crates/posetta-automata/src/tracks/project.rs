@@ -7,13 +7,17 @@
 //! States that make no difference are dropped: a set with a state that says yes for ever is that state; one that says nothing for ever adds nothing; one that
 //! says no for ever adds nothing beside a state that always says something. Where there are many sets, states that others cover are dropped, too ([`super::cover`]).
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::above::reaching;
 use super::cover::{Cover, MOST_STATES};
 use super::{Said, TrackDfa, WHAT};
 use posetta_base::{Budget, Claim, OverBudget};
-use posetta_dd::mtbdd::{Function, Mtbdd};
+use posetta_dd::mtbdd::{Function, Mtbdd, Renamed};
+use posetta_dd::pairs::Pairs;
 
 /// The automaton in which a string may be followed by any number of positions whose tracks are 0 except for the hidden ones, which are
 /// anything: the values of hidden tracks may lie beyond the end of the string. It says yes if that leads to a yes, else no if it leads to a no.
@@ -35,73 +39,78 @@ pub fn quotient(dfa: &TrackDfa, hidden: &[u32]) -> TrackDfa {
 /// # Errors
 /// When the budget is spent.
 pub fn project(dfa: &TrackDfa, hidden: &[u32], budget: &Budget) -> Result<TrackDfa, OverBudget> {
-    // Most automata have few sets, and then it does not pay to know which states cover others.
-    let small = dfa.states() <= MOST_STATES;
-    let few = if small { MANY * (dfa.states() + 8) } else { usize::MAX };
-    if let Some(projected) = projected(dfa, hidden, None, few, budget)? {
-        return Ok(projected);
+    let mut plain = Projection::new(dfa, hidden, None, budget)?;
+    if dfa.states() > MOST_STATES {
+        plain.go_on(usize::MAX, u64::MAX)?;
+        return plain.finish();
     }
-    let cover = Cover::new(dfa, budget)?;
-    let projected = projected(dfa, hidden, Some(cover), usize::MAX, budget)?;
-    Ok(projected.expect("there is no limit to the number of sets"))
+    // Most automata have few sets, and then it does not pay to know which states cover others. Where there are many, that is found out with twice
+    // the effort that went into sets: it may cost more than all of them.
+    if plain.go_on(MANY * (dfa.states() + 8), u64::MAX)? {
+        return plain.finish();
+    }
+    let mut cover = Cover::new(dfa);
+    while !cover.go_on(dfa, 2 * plain.work(), budget)? {
+        if plain.go_on(usize::MAX, plain.work() + plain.work() / 2)? {
+            return plain.finish();
+        }
+    }
+    drop(plain);
+    let mut covered = Projection::new(dfa, hidden, Some(cover), budget)?;
+    covered.go_on(usize::MAX, u64::MAX)?;
+    covered.finish()
 }
 
 /// So many sets for each state are many.
 const MANY: usize = 8;
 
-/// The automaton, unless it has more sets than so many.
-fn projected(
-    dfa: &TrackDfa,
-    hidden: &[u32],
-    cover: Option<Cover>,
-    most: usize,
-    budget: &Budget,
-) -> Result<Option<TrackDfa>, OverBudget> {
-    let mut subsets = Subsets::new(dfa, hidden, cover, budget)?;
-    let first = subsets.intern(vec![0], None)?;
-    let mut states = vec![first];
-    let mut numbers: FxHashMap<u32, u32> = FxHashMap::from_iter([(first, 0)]);
-    let mut dd = Mtbdd::new(budget)?;
-    let mut images: FxHashMap<Function, Function> = FxHashMap::default();
-    let (mut roots, mut said) = (Vec::new(), Vec::new());
-    while let Some(&set) = states.get(roots.len()) {
-        let root = subsets.root(set)?;
-        let image = renumber(root, &subsets.dd, &mut dd, &mut images, &mut |set| {
-            *numbers.entry(set).or_insert_with(|| {
-                states.push(set);
-                states.len() as u32 - 1
-            })
-        })?;
-        roots.push(image);
-        said.push(subsets.said(set));
-        if subsets.sets.len() > most {
-            return Ok(None);
-        }
-    }
-    let width = dfa.width() - hidden.len() as u32;
-    TrackDfa::new(dd, roots, said, width, budget).map(Some)
+/// An automaton with tracks hidden, set by set.
+struct Projection<'a> {
+    subsets: Subsets<'a>,
+    /// The sets that are states, in the order in which they were met, and their numbers.
+    states: Vec<u32>,
+    numbers: FxHashMap<u32, u32>,
+    renamed: Renamed,
+    roots: Vec<Function>,
+    said: Vec<Said>,
 }
 
-/// A function with other numbers, in another store. No deeper than there are tracks.
-pub(super) fn renumber(
-    function: Function,
-    from: &Mtbdd,
-    to: &mut Mtbdd,
-    images: &mut FxHashMap<Function, Function>,
-    number: &mut impl FnMut(u32) -> u32,
-) -> Result<Function, OverBudget> {
-    let Some(place) = function.node() else {
-        return Ok(function.value().map_or(function, |value| Function::constant(number(value))));
-    };
-    if let Some(&known) = images.get(&function) {
-        return Ok(known);
+impl<'a> Projection<'a> {
+    fn new(dfa: &'a TrackDfa, hidden: &'a [u32], cover: Option<Cover>, budget: &'a Budget) -> Result<Self, OverBudget> {
+        let mut subsets = Subsets::new(dfa, hidden, cover, budget)?;
+        let first = subsets.intern(&mut vec![0], None)?;
+        let numbers = FxHashMap::from_iter([(first, 0)]);
+        let renamed = Renamed::new(budget)?;
+        Ok(Self { subsets, states: vec![first], numbers, renamed, roots: Vec::new(), said: Vec::new() })
     }
-    let node = from.node(place);
-    let low = renumber(node.low, from, to, images, number)?;
-    let high = renumber(node.high, from, to, images, number)?;
-    let image = to.ask(node.var, low, high)?;
-    images.insert(function, image);
-    Ok(image)
+
+    /// Goes on until there are more than so many sets or so much was done; whether it is complete.
+    fn go_on(&mut self, most: usize, work: u64) -> Result<bool, OverBudget> {
+        while let Some(&set) = self.states.get(self.roots.len()) {
+            if self.subsets.ends.len() > most || self.subsets.work() > work {
+                return Ok(false);
+            }
+            let root = self.subsets.root(set)?;
+            let image = self.renamed.copy(root, &self.subsets.dd, &mut |set| {
+                *self.numbers.entry(set).or_insert_with(|| {
+                    self.states.push(set);
+                    self.states.len() as u32 - 1
+                })
+            })?;
+            self.roots.push(image);
+            self.said.push(self.subsets.said(set));
+        }
+        Ok(true)
+    }
+
+    fn work(&self) -> u64 {
+        self.subsets.work()
+    }
+
+    fn finish(self) -> Result<TrackDfa, OverBudget> {
+        let width = self.subsets.dfa.width() - self.subsets.hidden.len() as u32;
+        TrackDfa::of_nodes(self.renamed.into_nodes(), self.roots, self.said, width, self.subsets.budget)
+    }
 }
 
 /// Sets of states of an automaton, each stored once, and what follows them when tracks are hidden.
@@ -112,22 +121,32 @@ struct Subsets<'a> {
     places: Vec<u32>,
     /// Numbers are sets.
     dd: Mtbdd,
-    sets: Vec<Vec<u32>>,
-    ids: FxHashMap<Vec<u32>, u32>,
+    /// The elements of all sets, one set after the other, and where each ends.
+    elements: Vec<u32>,
+    ends: Vec<usize>,
+    ids: HashTable<u32>,
+    /// Room for a set that is made.
+    spare: Vec<u32>,
     /// The two sets that a set is the union of; a set of one state has none.
     halves: Vec<Option<(u32, u32)>>,
     roots: Vec<Option<Function>>,
     /// What the nodes of the automaton become.
     images: Vec<Option<Function>>,
-    unions: FxHashMap<(Function, Function), Function>,
+    unions: Pairs,
     /// For each state whether it never says nothing from here on.
     solid: Vec<bool>,
     cover: Option<Cover>,
     claim: Claim,
     bytes: u64,
-    /// What was done with elements since that was told to the budget.
+    /// What was done with elements, and since that was told to the budget.
+    merged: u64,
     done: u64,
     budget: &'a Budget,
+}
+
+fn slice<'a>(elements: &'a [u32], ends: &[usize], set: u32) -> &'a [u32] {
+    let start = if set == 0 { 0 } else { ends[set as usize - 1] };
+    &elements[start..ends[set as usize]]
 }
 
 impl<'a> Subsets<'a> {
@@ -145,43 +164,60 @@ impl<'a> Subsets<'a> {
             hidden,
             places,
             dd: Mtbdd::new(budget)?,
-            sets: Vec::new(),
-            ids: FxHashMap::default(),
+            elements: Vec::new(),
+            ends: Vec::new(),
+            ids: HashTable::new(),
+            spare: Vec::new(),
             halves: Vec::new(),
             roots: Vec::new(),
             images: vec![None; dfa.nodes()],
-            unions: FxHashMap::default(),
+            unions: Pairs::default(),
             solid,
             cover,
             claim: budget.claim(8 * dfa.nodes() as u64, WHAT)?,
             bytes: 8 * dfa.nodes() as u64,
+            merged: 0,
             done: 0,
             budget,
         })
     }
 
+    /// What was done.
+    fn work(&self) -> u64 {
+        (self.unions.len() + self.ends.len()) as u64 + self.merged
+    }
+
+    /// The elements of a set, ascending.
+    fn set(&self, set: u32) -> &[u32] {
+        slice(&self.elements, &self.ends, set)
+    }
+
     fn said(&self, set: u32) -> Said {
-        self.sets[set as usize].iter().map(|&s| self.dfa.said(s)).reduce(Said::either).unwrap_or(Said::Nothing)
+        self.set(set).iter().map(|&s| self.dfa.said(s)).reduce(Said::either).unwrap_or(Said::Nothing)
     }
 
     /// The number of a set of states, ascending.
-    fn intern(&mut self, mut set: Vec<u32>, halves: Option<(u32, u32)>) -> Result<u32, OverBudget> {
+    fn intern(&mut self, set: &mut Vec<u32>, halves: Option<(u32, u32)>) -> Result<u32, OverBudget> {
         if set.len() > 1 {
-            self.reduce(&mut set);
+            self.reduce(set);
         }
-        if let Some(&known) = self.ids.get(&set) {
+        let (elements, ends) = (&self.elements, &self.ends);
+        let hash = FxBuildHasher.hash_one(&set[..]);
+        if let Some(&known) = self.ids.find(hash, |&id| slice(elements, ends, id) == &set[..]) {
             return Ok(known);
         }
-        let id = self.sets.len() as u32;
-        self.bytes += 2 * (24 + 4 * set.len() as u64) + 48;
+        let id = self.ends.len() as u32;
+        self.bytes += 4 * set.len() as u64 + 48;
         if id % 256 == 255 {
             self.budget.step(256, WHAT)?;
-            self.claim.grow_to(self.bytes + 40 * self.unions.len() as u64, WHAT)?;
+            self.claim.grow_to(self.bytes + self.unions.bytes(), WHAT)?;
         }
-        self.ids.insert(set.clone(), id);
         self.halves.push(if set.len() == 1 { None } else { halves });
-        self.sets.push(set);
+        self.elements.extend_from_slice(set);
+        self.ends.push(self.elements.len());
         self.roots.push(None);
+        let (elements, ends) = (&self.elements, &self.ends);
+        self.ids.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(slice(elements, ends, id)));
         Ok(id)
     }
 
@@ -208,8 +244,9 @@ impl<'a> Subsets<'a> {
         if a == b {
             return Ok(a);
         }
-        let (x, y) = (&self.sets[a as usize], &self.sets[b as usize]);
-        let mut both = Vec::with_capacity(x.len() + y.len());
+        let mut both = std::mem::take(&mut self.spare);
+        both.clear();
+        let (x, y) = (self.set(a), self.set(b));
         let (mut i, mut j) = (0, 0);
         while i < x.len() && j < y.len() {
             let next = x[i].min(y[j]);
@@ -220,11 +257,15 @@ impl<'a> Subsets<'a> {
         both.extend_from_slice(&x[i..]);
         both.extend_from_slice(&y[j..]);
         // To merge, to reduce, to hash and to compare: a few elements take as long as one node.
-        self.done += 1 + both.len() as u64 / 4;
+        let work = 1 + both.len() as u64 / 4;
+        self.merged += work;
+        self.done += work;
         if self.done >= 1024 {
             self.budget.step(std::mem::take(&mut self.done), WHAT)?;
         }
-        self.intern(both, Some((a, b)))
+        let id = self.intern(&mut both, Some((a, b)));
+        self.spare = both;
+        id
     }
 
     /// What follows a set.
@@ -237,7 +278,7 @@ impl<'a> Subsets<'a> {
             }
             let root = match self.halves[next as usize] {
                 None => {
-                    let state = self.sets[next as usize][0];
+                    let state = self.set(next)[0];
                     self.image(self.dfa.root(state))?
                 }
                 Some((a, b)) => match (self.roots[a as usize], self.roots[b as usize]) {
@@ -259,7 +300,7 @@ impl<'a> Subsets<'a> {
     fn image(&mut self, function: Function) -> Result<Function, OverBudget> {
         let Some(place) = function.node() else {
             let state = function.value().expect("a function is a number or has a node");
-            return Ok(Function::constant(self.intern(vec![state], None)?));
+            return Ok(Function::constant(self.intern(&mut vec![state], None)?));
         };
         if let Some(known) = self.images[place as usize] {
             return Ok(known);
@@ -284,13 +325,13 @@ impl<'a> Subsets<'a> {
         if let (Some(a), Some(b)) = (f.value(), g.value()) {
             return Ok(Function::constant(self.union(a, b)?));
         }
-        let key = if f < g { (f, g) } else { (g, f) };
-        if let Some(&known) = self.unions.get(&key) {
+        let (f, g) = if f < g { (f, g) } else { (g, f) };
+        if let Some(known) = self.unions.get(f, g) {
             return Ok(known);
         }
         if self.unions.len() % 1024 == 1023 {
             self.budget.step(1024, WHAT)?;
-            self.claim.grow_to(self.bytes + 40 * (self.unions.len() as u64 + 1024), WHAT)?;
+            self.claim.grow_to(self.bytes + self.unions.bytes() + (1 << 14), WHAT)?;
         }
         let top = |f: Function| f.node().map(|place| self.dd.node(place));
         let (m, n) = (top(f), top(g));
@@ -303,7 +344,7 @@ impl<'a> Subsets<'a> {
         let low = self.join(f0, g0)?;
         let high = self.join(f1, g1)?;
         let result = self.dd.ask(var, low, high)?;
-        self.unions.insert(key, result);
+        self.unions.put(f, g, result);
         Ok(result)
     }
 }

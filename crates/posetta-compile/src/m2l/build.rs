@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::care::Care;
 use super::core::{Core, CoreId, Cores, Track};
 use super::elaborate::TrackInfo;
+use super::pairs::Pairs;
 use super::shape::Shapes;
 use super::{atoms, local};
 use posetta_automata::tracks::{Joined, Side, TrackDfa, minimize, product, project, quotient};
@@ -269,11 +270,13 @@ impl<'a> Builder<'a> {
             }
             return Ok(all);
         }
+        let mut pairs = Pairs::new(&parts, self.levels, self.budget)?;
         while parts.len() > 1 {
-            let (i, j) = cheapest(&parts);
+            let (i, j) = pairs.cheapest();
             let right = parts.swap_remove(j);
             let left = parts.swap_remove(i);
             parts.push(self.join(&left, &right, Joined::And)?);
+            pairs.joined(i, j, &parts, self.levels, self.budget)?;
         }
         match parts.pop() {
             Some(all) => Ok(all),
@@ -359,22 +362,4 @@ impl<'a> Builder<'a> {
     pub(super) fn reaches_beyond(&self, track: Track) -> bool {
         !self.infos[track.0 as usize].ends_with_string()
     }
-}
-
-/// The two automata to be joined first: few states together, and many tracks in common.
-fn cheapest(parts: &[Built]) -> (usize, usize) {
-    let mut best = (u64::MAX, 0, 1);
-    for j in 1..parts.len() {
-        for i in 0..j {
-            let (f, g) = (&parts[i], &parts[j]);
-            let shared = f.tracks.iter().filter(|t| g.tracks.contains(t)).count() as u64;
-            let apart = (f.tracks.len() + g.tracks.len()) as u64 - 2 * shared;
-            let states = f.dfa.states() as u64 * g.dfa.states() as u64;
-            let cost = states.saturating_mul(2 + apart).saturating_mul(if shared == 0 { 8 } else { 1 });
-            if cost < best.0 {
-                best = (cost, i, j);
-            }
-        }
-    }
-    (best.1, best.2)
 }

@@ -159,7 +159,13 @@ impl<'a> Question<'a> {
         budget: &Budget,
     ) -> Result<Self, OverBudget> {
         let mut elaborator = Elaborator::new(program, reading, cores, budget);
-        let root = elaborator.whole(formula)?;
+        let root = match (elaborator.whole(formula), elaborator.sharing()) {
+            (_, Some(sharing)) => {
+                elaborator = sharing;
+                elaborator.whole(formula)?
+            }
+            (root, None) => root?,
+        };
         let globals = program.globals.iter().filter_map(|&var| Some((var, elaborator.global(var)?))).collect();
         let (cores, infos) = (elaborator.cores, elaborator.tracks);
         let levels = if cores.is_written() { (0..infos.len() as u32).collect() } else { levels(&cores, &infos, root) };

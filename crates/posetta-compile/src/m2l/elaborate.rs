@@ -9,12 +9,14 @@
 //!
 //! What stands inside of atoms is in [`terms`]. With two values ([`Reading::Plain`]) quantifiers are relative: `ex1 p: f` is `ex p: "there is a p" & restriction & f`.
 
+mod calls;
 mod terms;
 
-use self::terms::{Aside, Place, at_most, equal};
+use self::calls::Calls;
+use self::terms::{Place, at_most, equal};
 use super::core::{Atom, CoreId, Cores, Track};
 use posetta_base::{Budget, OverBudget};
-use posetta_logic::m2l::{Argument, Connective, Formula, Order, Position, PredId, Program, Set, VarId};
+use posetta_logic::m2l::{Argument, Connective, Formula, Order, Program, VarId};
 
 const WHAT: &str = "putting definitions into the formula";
 
@@ -81,6 +83,9 @@ pub(super) struct Elaborator<'a> {
     scopes: Vec<Scope>,
     in_default: bool,
     simple: Vec<bool>,
+    calls: Calls,
+    /// How often the strings were left behind of which the whole formula speaks: what is restricted there depends on all scopes.
+    prefixes: u32,
     budget: &'a Budget,
 }
 
@@ -95,6 +100,8 @@ impl<'a> Elaborator<'a> {
             scopes: Vec::new(),
             in_default: false,
             simple: Vec::new(),
+            calls: Calls::default(),
+            prefixes: 0,
             budget,
         };
         for pred in &program.preds {
@@ -108,6 +115,15 @@ impl<'a> Elaborator<'a> {
             this.scopes.push(Scope { track, restriction: Restriction::Of(var), occurred: false, in_default: false });
         }
         this
+    }
+
+    /// The same with calls that share tracks, if it was left because there are too many.
+    pub(super) fn sharing(&self) -> Option<Self> {
+        let again = || {
+            let cores = if self.cores.is_written() { Cores::written() } else { Cores::default() };
+            Self { calls: Calls::sharing(), ..Self::new(self.program, self.reading, cores, self.budget) }
+        };
+        self.calls.are_many().then(again)
     }
 
     /// The track of a global variable.
@@ -155,14 +171,16 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn track(&mut self, order: Order, bounded: bool) -> Track {
+    fn fresh_track(&mut self, order: Order, bounded: bool) -> Track {
         self.tracks.push(TrackInfo { order, bounded });
         Track(self.tracks.len() as u32 - 1)
     }
 
     /// A track mentioned by an atom.
     fn occurs(&mut self, track: Track) -> Track {
-        if let Some(scope) = self.scopes.iter_mut().rev().find(|s| s.track == track) {
+        if let Some(place) = self.scopes.iter().rposition(|s| s.track == track) {
+            self.calls.mention(place, track, self.in_default);
+            let scope = &mut self.scopes[place];
             if self.in_default {
                 scope.in_default = true;
             } else {
@@ -240,6 +258,7 @@ impl<'a> Elaborator<'a> {
 
     /// A longer string may meet restrictions that this one does not: they are conjoined inside.
     fn prefix(&mut self, f: &Formula) -> Result<CoreId, OverBudget> {
+        self.prefixes += 1;
         let outer: Vec<(Track, Restriction)> = self.scopes.iter().map(|s| (s.track, s.restriction)).collect();
         let from = self.scopes.len();
         self.scopes.extend(outer.into_iter().map(|(track, restriction)| Scope {
@@ -390,126 +409,5 @@ impl<'a> Elaborator<'a> {
         self.unbind(saved);
         let hidden: Vec<Track> = tracks.into_iter().map(|(_, track)| track).collect();
         Ok(self.cores.exists(&hidden, body))
-    }
-
-    fn call(&mut self, pred: PredId, arguments: &[Argument]) -> Result<CoreId, OverBudget> {
-        let definition = &self.program.preds[pred.index()];
-        if definition.is_macro || self.simple[pred.index()] && self.may_be_put_in(arguments) {
-            if !definition.is_macro {
-                // An argument counts as mentioned even where its parameter is not.
-                for argument in arguments {
-                    self.mention(argument)?;
-                }
-            }
-            let put: Vec<Argument> = arguments.iter().map(|a| self.closed(a)).collect();
-            let formals = definition.formals.iter().zip(put);
-            let saved = formals.map(|(&formal, argument)| self.bind(formal, self.put(argument))).collect();
-            let body = self.formula(&definition.body)?;
-            self.unbind(saved);
-            return Ok(body);
-        }
-        let (mut fresh, mut conditions, mut actuals) = (Vec::new(), Vec::new(), Vec::new());
-        for (&formal, argument) in definition.formals.iter().zip(arguments) {
-            let track = match self.plain(argument) {
-                Some(track) => track,
-                None => {
-                    let track = self.track(self.program.vars[formal.index()].order, false);
-                    conditions.push(self.equals(track, argument)?);
-                    fresh.push(track);
-                    track
-                }
-            };
-            actuals.push((formal, track));
-        }
-        let from = self.scopes.len();
-        let mut saved = Vec::new();
-        for &(formal, track) in &actuals {
-            let own = self.program.vars[formal.index()].restriction.is_some();
-            let restriction = match (self.reading, own) {
-                (Reading::Mona, true) => Restriction::Of(formal),
-                (Reading::Mona, false) if !fresh.contains(&track) => Restriction::Default,
-                _ => Restriction::Bare,
-            };
-            self.scopes.push(Scope { track, restriction, occurred: false, in_default: false });
-            saved.push(self.bind(formal, Binding::Track(track)));
-        }
-        let body = self.formula(&definition.body)?;
-        let body = self.close(from, body)?;
-        self.unbind(saved);
-        conditions.push(body);
-        let all = self.cores.and(conditions);
-        Ok(self.cores.exists(&fresh, all))
-    }
-
-    /// Whether arguments can be put in for the parameters of a definition that always says something: a variable with a restriction of its own is
-    /// under the default one there.
-    fn may_be_put_in(&self, arguments: &[Argument]) -> bool {
-        self.reading == Reading::Plain
-            || arguments.iter().all(|argument| {
-                let var = match argument {
-                    Argument::Formula(f) => return self.is_simple(f),
-                    Argument::Position(Position::Var(var)) | Argument::Set(Set::Var(var)) => *var,
-                    _ => return true,
-                };
-                match &self.bindings[var.index()] {
-                    Some(Binding::Track(track)) => !self.scopes.iter().rev().find(|s| s.track == *track).is_some_and(
-                        |s| matches!(s.restriction, Restriction::Of(v) if self.program.vars[v.index()].restriction.is_some()),
-                    ),
-                    _ => true,
-                }
-            })
-    }
-
-    /// An argument as it is where it was written: parameters of the definition around it are replaced.
-    fn closed(&self, argument: &Argument) -> Argument {
-        let put = |var: &VarId| match &self.bindings[var.index()] {
-            Some(Binding::Put(put)) => Some(put.clone()),
-            _ => None,
-        };
-        match argument {
-            Argument::Formula(Formula::Truth(var))
-            | Argument::Position(Position::Var(var))
-            | Argument::Set(Set::Var(var)) => put(var).unwrap_or_else(|| argument.clone()),
-            _ => argument.clone(),
-        }
-    }
-
-    /// The binding of a parameter that an argument is put in for: a variable's track if it has one, so that the name may be bound anew.
-    fn put(&self, argument: Argument) -> Binding {
-        let var = match &argument {
-            Argument::Formula(Formula::Truth(var))
-            | Argument::Position(Position::Var(var))
-            | Argument::Set(Set::Var(var)) => *var,
-            _ => return Binding::Put(argument),
-        };
-        match &self.bindings[var.index()] {
-            Some(Binding::Track(track)) => Binding::Track(*track),
-            _ => Binding::Put(argument),
-        }
-    }
-
-    /// Works an argument out for what it mentions.
-    fn mention(&mut self, argument: &Argument) -> Result<(), OverBudget> {
-        match argument {
-            Argument::Formula(f) => drop(self.formula(f)?),
-            Argument::Position(t) => drop(self.position(t, &mut Aside::default())?),
-            Argument::Set(set) => drop(self.member(Place { base: None, plus: 0 }, set, &mut Aside::default())?),
-        }
-        Ok(())
-    }
-
-    /// The track of an argument that is a variable.
-    fn plain(&mut self, argument: &Argument) -> Option<Track> {
-        let var = match argument {
-            Argument::Formula(Formula::Truth(var))
-            | Argument::Position(Position::Var(var))
-            | Argument::Set(Set::Var(var)) => *var,
-            _ => return None,
-        };
-        match self.bindings[var.index()].clone() {
-            Some(Binding::Track(track)) => Some(self.occurs(track)),
-            Some(Binding::Put(put)) => self.plain(&put),
-            None => None,
-        }
     }
 }

@@ -23,6 +23,12 @@ const WHAT: &str = "following the formula step by step";
 /// A quantifier whose parts have fewer states together is not followed: its automaton is small.
 const FEW: u64 = 1 << 10;
 
+/// Diagrams of fewer nodes lie in the caches of the machine.
+const SMALL: usize = 1 << 16;
+
+/// A formula is taken apart into so many parts: one that is a part of many is followed once for each.
+const MOST: usize = 1 << 10;
+
 /// A part of the formula, perhaps negated.
 #[derive(Clone, Copy, Debug)]
 struct Part {
@@ -107,8 +113,8 @@ pub(super) struct Lazy<'a> {
     root: Part,
     claim: Claim,
     bytes: u64,
-    /// What was done since that was told to the budget.
-    done: u64,
+    /// What was done since that was told to the budget, in halves of its unit.
+    halves: u64,
     /// Whether the letter that is read is one of a position, so that solid machines say something after it.
     inside: bool,
     budget: &'a Budget,
@@ -126,16 +132,27 @@ pub(super) fn applies(cores: &Cores, root: CoreId, infos: &[TrackInfo]) -> bool 
 
 /// Whether there may be a quantifier over sets that is followed.
 pub(super) fn follows_sets(cores: &Cores, root: CoreId, infos: &[TrackInfo]) -> bool {
-    match cores.get(root) {
-        Core::Not(f) => follows_sets(cores, *f, infos),
-        Core::And(parts) => parts.iter().any(|&p| follows_sets(cores, p, infos)),
-        Core::Iff(f, g) => follows_sets(cores, *f, infos) || follows_sets(cores, *g, infos),
-        Core::Exists(hidden, _) => {
-            let info = |t: &Track| &infos[t.0 as usize];
-            hidden.iter().all(|t| info(t).ends_with_string()) && hidden.iter().any(|t| info(t).order == Order::Two)
+    let mut seen = vec![false; cores.len()];
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) {
+            continue;
         }
-        _ => false,
+        match cores.get(id) {
+            Core::Not(f) => open.push(*f),
+            Core::And(parts) => open.extend_from_slice(parts),
+            Core::Iff(f, g) => open.extend([*f, *g]),
+            Core::Exists(hidden, _) => {
+                let info = |t: &Track| &infos[t.0 as usize];
+                let bounded = hidden.iter().all(|t| info(t).ends_with_string());
+                if bounded && hidden.iter().any(|t| info(t).order == Order::Two) {
+                    return true;
+                }
+            }
+            _ => {}
+        }
     }
+    false
 }
 
 /// A string that was found: the letter before it, and its positions.
@@ -150,7 +167,8 @@ impl<'a> Lazy<'a> {
         inside: Option<Track>,
         budget: &'a Budget,
     ) -> Result<Self, OverBudget> {
-        let mut plan = Plan { builder, cores, inside, budget, parts: Vec::new() };
+        let followed = FxHashMap::default();
+        let mut plan = Plan { builder, cores, inside, budget, parts: Vec::new(), followed };
         let root = plan.part(root)?;
         let parts = plan.parts;
         let mut tracks: Vec<Track> = parts.iter().flat_map(Planned::tracks).collect();
@@ -163,7 +181,7 @@ impl<'a> Lazy<'a> {
             root,
             claim: budget.claim(0, WHAT)?,
             bytes: 0,
-            done: 0,
+            halves: 0,
             inside: false,
             budget,
         };
@@ -313,11 +331,14 @@ impl<'a> Lazy<'a> {
         Ok(())
     }
 
-    /// Counts what is done: looking a state up, or combining two nodes. In large diagrams most of that misses the caches of the machine.
+    /// Counts what is done: looking a state up, or combining two nodes. In large diagrams most of that misses the caches of the machine; in small
+    /// ones it takes half as long as what the other engines count.
     fn count(&mut self, steps: u64) -> Result<(), OverBudget> {
-        self.done += steps * (1 + (self.dd.len() as u64 >> 18).min(4));
-        if self.done >= 1024 {
-            self.budget.step(std::mem::take(&mut self.done), WHAT)?;
+        let nodes = self.dd.len();
+        self.halves += if nodes < SMALL { steps } else { 2 * steps * (1 + (nodes as u64 >> 18).min(4)) };
+        if self.halves >= 2048 {
+            self.budget.step(self.halves / 2, WHAT)?;
+            self.halves = 0;
         }
         Ok(())
     }
@@ -615,6 +636,8 @@ struct Plan<'p, 'a> {
     inside: Option<Track>,
     budget: &'a Budget,
     parts: Vec<Planned>,
+    /// Which quantifiers are followed, as far as that was asked.
+    followed: FxHashMap<CoreId, bool>,
 }
 
 impl Plan<'_, '_> {
@@ -629,12 +652,12 @@ impl Plan<'_, '_> {
                 let part = self.part(*f)?;
                 Ok(Part { negated: !part.negated, ..part })
             }
-            Core::Iff(f, g) if self.is_deep(*f) || self.is_deep(*g) => {
+            Core::Iff(f, g) if self.parts.len() < MOST && (self.is_deep(*f) || self.is_deep(*g)) => {
                 let (left, right) = (self.part(*f)?, self.part(*g)?);
                 Ok(self.push(Planned::Joined(Joined::Iff, left, right)))
             }
-            Core::And(_) => self.all(id),
-            Core::Exists(hidden, body) if self.is_followed(hidden, *body)? => {
+            Core::And(_) if self.parts.len() < MOST => self.all(id),
+            Core::Exists(hidden, body) if self.parts.len() < MOST && self.is_followed(id, hidden, *body)? => {
                 let hidden = hidden.to_vec();
                 let body = self.all(*body)?;
                 Ok(self.push(Planned::Exists(hidden, body)))
@@ -661,7 +684,16 @@ impl Plan<'_, '_> {
 
     /// A quantifier over sets is followed if its automaton may be large and its tracks end with the string. One over positions is not: chains of
     /// them (one after the other, each with its letter) have small automata, and many sets on the way to them.
-    fn is_followed(&mut self, hidden: &[Track], body: CoreId) -> Result<bool, OverBudget> {
+    fn is_followed(&mut self, id: CoreId, hidden: &[Track], body: CoreId) -> Result<bool, OverBudget> {
+        if let Some(&known) = self.followed.get(&id) {
+            return Ok(known);
+        }
+        let followed = self.is_worth_it(hidden, body)?;
+        self.followed.insert(id, followed);
+        Ok(followed)
+    }
+
+    fn is_worth_it(&mut self, hidden: &[Track], body: CoreId) -> Result<bool, OverBudget> {
         let over_sets = hidden.iter().any(|&t| self.builder.is_set(t));
         if !over_sets || self.cores.sees_lengths(body) || hidden.iter().any(|&t| self.builder.reaches_beyond(t)) {
             return Ok(false);
@@ -678,7 +710,7 @@ impl Plan<'_, '_> {
     fn size(&mut self, id: CoreId) -> Result<u64, OverBudget> {
         match self.cores.get(id) {
             Core::Not(f) => self.size(*f),
-            Core::Exists(hidden, body) if self.is_followed(hidden, *body)? => Ok(FEW),
+            Core::Exists(hidden, body) if self.is_followed(id, hidden, *body)? => Ok(FEW),
             _ => Ok(self.builder.automaton(id)?.dfa.states() as u64),
         }
     }

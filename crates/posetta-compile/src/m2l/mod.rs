@@ -3,7 +3,7 @@
 //! [`decide`] is what MONA does (Klarlund and Møller 2001): a formula becomes an automaton over its free variables, which says of every string yes,
 //! no, or nothing. `elaborate` puts definitions in and makes a `core` formula of few constructs, every one stored once; `order` says in which order
 //! diagrams ask for tracks; `build` makes automata from the bottom up, of `atoms`, of what is `local` to a position, and of their
-//! combinations; `care` knows which strings count; `shape` finds formulas that have the same automaton; `lazy` follows the top of a formula without making its automaton (`memo` keeps what it combines). Which way is best is not known before, so they are
+//! combinations, the cheapest of the `pairs` first; `care` knows which strings count; `shape` finds formulas that have the same automaton; `lazy` follows the top of a formula without making its automaton (`memo` keeps what it combines). Which way is best is not known before, so they are
 //! tried side by side (`race`). As a property
 //! of runs a formula becomes a [`monitor`]; `letters` lists the states of an automaton over few letters.
 //!
@@ -35,6 +35,7 @@ mod local;
 mod memo;
 mod monitor;
 mod order;
+mod pairs;
 mod race;
 mod shape;
 

@@ -4,7 +4,7 @@
 //! tracks and those of quantifiers over sets that have further ones inside are arranged by what small formulas mention together (`dd::order`); tracks that are bound further
 //! inside come after them in the order in which they were bound, so that the same definition has the same automaton wherever it is used.
 
-use super::core::{Core, CoreId, Cores};
+use super::core::{Core, CoreId, Cores, Track};
 use posetta_dd::order::force;
 use posetta_logic::m2l::Order;
 
@@ -19,19 +19,19 @@ pub(super) fn levels(cores: &Cores, infos: &[TrackInfo], root: CoreId) -> Vec<u3
     cores.free(root).iter().for_each(|t| outer[t.0 as usize] = true);
     let nested = over_sets(cores, infos);
     let mut open = vec![root];
+    let mut seen = vec![false; cores.len()];
     while let Some(id) = open.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) {
+            continue;
+        }
         match cores.get(id) {
             Core::Not(f) | Core::Restrict(f) => open.push(*f),
             Core::And(parts) => open.extend_from_slice(parts),
             Core::Exists(hidden, f) if nested[f.0 as usize] => {
                 let sets = hidden.iter().filter(|t| infos[t.0 as usize].order == Order::Two);
-                let mut fresh = false;
-                for t in sets {
-                    fresh |= !std::mem::replace(&mut outer[t.0 as usize], true);
-                }
-                if fresh {
-                    open.push(*f);
-                }
+                let sets: Vec<&Track> = sets.collect();
+                sets.iter().for_each(|t| outer[t.0 as usize] = true);
+                open.extend((!sets.is_empty()).then_some(*f));
             }
             _ => {}
         }
