@@ -1,5 +1,5 @@
-//! Protocols in which many processes share something, with fairness: what they wait for comes, or it does not and a cycle shows why. In SMV as NuSMV
-//! reads it.
+//! Protocols in which many processes share something, with fairness: what they wait for comes, or it does not and a
+//! cycle shows why. In SMV as NuSMV reads it.
 
 use super::kinds::{all, each, pairs};
 
@@ -120,8 +120,8 @@ LTLSPEC G (p0.s = ready -> F p0.s = committed)
     )
 }
 
-/// A tree of arbiters, so many deep, each of which gives what it has to one of two below; who has it may keep it for long, and at the top someone
-/// may be passed over.
+/// A tree of arbiters, so many deep, each of which gives what it has to one of two below; who has it may keep it for
+/// long, and at the top someone may be passed over.
 pub fn tree(depth: u64) -> String {
     let n = 1_u64 << depth;
     let asks = |k: u64| if k < n { format!("c{k}.req") } else { format!("u{}.req", k - n) };

@@ -86,7 +86,8 @@ enum Stage {
     Deciding(VecDeque<usize>),
 }
 
-/// After so much effort it is told for the first time how many states there are at least, and then whenever it has doubled.
+/// After so much effort it is told for the first time how many states there are at least, and then whenever it has
+/// doubled.
 const TELL: u64 = HEAD / 2;
 
 struct Exploring {

@@ -22,10 +22,11 @@ enum Round {
 impl Space {
     /// Goes on from the last state of a path inside `fair` ([`Space::fair`]) to a cycle that is fair.
     ///
-    /// From the state at hand every assertion is visited in turn, and then the way back is looked for (Clarke, Grumberg, McMillan and Zhao 1995). If
-    /// there is none, the last state that was visited lies in a strongly connected set further on, and the search goes on from there. So this
-    /// ends; and at the end is a set that nothing leads out of, in which every round closes. Whole strongly connected sets are not computed: that
-    /// took longer than to find out that there is a cycle.
+    /// From the state at hand every assertion is visited in turn, and then the way back is looked for (Clarke,
+    /// Grumberg, McMillan and Zhao 1995). If there is none, the last state that was visited lies in a strongly
+    /// connected set further on, and the search goes on from there. So this ends; and at the end is a set that nothing
+    /// leads out of, in which every round closes. Whole strongly connected sets are not computed: that took longer than
+    /// to find out that there is a cycle.
     pub(super) fn lasso(&self, mut path: Vec<Bdd>, fair: &Bdd) -> Result<Option<Lasso>, OverBudget> {
         let entry = path.len().saturating_sub(1);
         loop {
@@ -33,7 +34,8 @@ impl Space {
             let Some(state) = path.last().cloned() else { return Ok(None) };
             match self.round(&state, fair)? {
                 Round::Closed(cycle) => {
-                    // The last one is the first again. Where rounds before have passed by the cycle already, it begins there.
+                    // The last one is the first again. Where rounds before have passed by the cycle already, it begins
+                    // there.
                     let passed = path[entry..].iter().find_map(|one| cycle.iter().position(|other| other == one));
                     let first = passed.unwrap_or(cycle.len() - 1);
                     let start = entry + path[entry..].iter().position(|one| *one == cycle[first]).unwrap_or(0);

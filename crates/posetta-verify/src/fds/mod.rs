@@ -141,8 +141,8 @@ pub struct Options {
     pub ring_nodes: u64,
     /// How states are held. Where the number of diagram nodes is given, as diagrams.
     pub by: By,
-    /// With [`By::Both`], the least effort that diagrams take before the states are also listed ([`Budget::effort`]). Most models take less, and
-    /// where more states are known of than could be listed with it, it is more.
+    /// With [`By::Both`], the least effort that diagrams take before the states are also listed ([`Budget::effort`]).
+    /// Most models take less, and where more states are known of than could be listed with it, it is more.
     pub alone: u64,
     /// State by state: with more nodes than this, the product of a model and a PSL formula is not laid out, but searched as it is found.
     pub broad: usize,
@@ -182,8 +182,8 @@ impl Default for Options {
 
 posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64, by: By, alone: u64, broad: usize } }
 
-/// What diagrams spend alone, about twenty milliseconds. With a quarter of it, small models took half as much again for a second engine that
-/// nobody needed.
+/// What diagrams spend alone, about twenty milliseconds. With a quarter of it, small models took half as much again for
+/// a second engine that nobody needed.
 const ALONE: u64 = 4 * HEAD;
 
 /// The most effort of one round, about a fifth of a second: what was found out in it is told after it.
@@ -326,8 +326,8 @@ impl Rounds<'_> {
     fn round(&mut self, known: &mut Known<Answer, Findings>) -> Result<(), Error> {
         let alone = if self.options.by == By::Both { self.options.alone } else { HEAD };
         self.granted = alone.max(self.granted + (self.granted / 4).min(MOST_ROUND)).max(HEAD / 8);
-        // Somebody who lists states has nothing to say before all of them are listed, or as many as diagrams have found already. It waits
-        // until so much would be enough, and then it has the same as the others at once.
+        // Somebody who lists states has nothing to say before all of them are listed, or as many as diagrams have found
+        // already. It waits until so much would be enough, and then it has the same as the others at once.
         let (granted, waits) = (self.granted, self.granted < self.listing() && self.running.len() > 1);
         let mut turns: Vec<&mut Contender> =
             self.running.iter_mut().filter(|one| !waits || one.by != By::States).collect();

@@ -309,11 +309,11 @@ impl Space {
         Ok(path)
     }
 
-    /// A path from a state to `goal`, which lies inside `within` as the path does, mostly a shortest one, with at least one step; without its first
-    /// state. `None` if there is none.
+    /// A path from a state to `goal`, which lies inside `within` as the path does, mostly a shortest one, with at least
+    /// one step; without its first state. `None` if there is none.
     ///
-    /// It is looked for from both ends, after a while with equal effort: what leads to a state may be much smaller than what it leads to, or the
-    /// other way round, and the smaller one is enough to know that there is no path.
+    /// It is looked for from both ends, after a while with equal effort: what leads to a state may be much smaller than
+    /// what it leads to, or the other way round, and the smaller one is enough to know that there is no path.
     pub(super) fn walk(&self, from: &Bdd, within: &Bdd, goal: &Bdd) -> Result<Option<Vec<Bdd>>, OverBudget> {
         let bdds = &*self.bdds;
         let goal = bdds.and(goal, within)?;
