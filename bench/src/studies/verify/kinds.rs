@@ -4,17 +4,17 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// A text for each number.
-fn each(numbers: Range<u64>, text: impl Fn(u64) -> String) -> String {
+pub(super) fn each(numbers: Range<u64>, text: impl Fn(u64) -> String) -> String {
     numbers.map(text).collect()
 }
 
 /// The same with something between them.
-fn all(numbers: Range<u64>, between: &str, text: impl Fn(u64) -> String) -> String {
+pub(super) fn all(numbers: Range<u64>, between: &str, text: impl Fn(u64) -> String) -> String {
     numbers.map(text).collect::<Vec<_>>().join(between)
 }
 
 /// Something about every two of so many.
-fn pairs(n: u64, text: impl Fn(u64, u64) -> String) -> String {
+pub(super) fn pairs(n: u64, text: impl Fn(u64, u64) -> String) -> String {
     all(1..n, " & ", |i| all(0..i, " & ", |j| text(i, j)))
 }
 
@@ -413,14 +413,14 @@ LTLSPEC G (l1.c = green -> F l1.c = red)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use posetta_base::Budget;
     use posetta_model::smv;
     use posetta_verify::fds::{By, Options, Question};
 
     /// How many specifications hold, and how many do not, by both engines.
-    fn told(text: &str) -> (usize, usize) {
+    pub(in super::super) fn told(text: &str) -> (usize, usize) {
         let model = smv::read(text).unwrap_or_else(|e| panic!("{e:?}:\n{text}"));
         let counts = [By::Diagrams, By::States].map(|by| {
             let mut question = Question::new(&model, &model.specs, Options::default().by(by));

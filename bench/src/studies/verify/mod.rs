@@ -1,7 +1,7 @@
 //! `posetta verify` beside NuSMV, BuDDy and SPIN: whole processes on the same model.
 //!
-//! [`models`] and [`kinds`] write the models, [`side`] runs everybody who takes part. The number of reachable states is known for each model, or
-//! counted by a peer, and every answer must agree. Start at [`reach`].
+//! [`models`], [`kinds`] and [`protocols`] write the models, [`side`] runs everybody who takes part. The number of
+//! reachable states is known for each model, or counted by a peer, and every answer must agree. Start at [`reach`].
 
 mod buddy;
 pub mod counts;
@@ -9,6 +9,7 @@ pub mod fork;
 mod kinds;
 mod models;
 pub mod orders;
+mod protocols;
 pub mod reach;
 pub mod side;
 

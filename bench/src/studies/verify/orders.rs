@@ -2,7 +2,7 @@
 //! one that it improves (`-dynamic`).
 
 use super::side::{self, Contestant, Outcome, side_by_side};
-use super::{kinds, models, notes, patience, written};
+use super::{kinds, models, notes, patience, protocols, written};
 use crate::lab::Lab;
 use crate::nusmv::Nusmv;
 use crate::plot::Group;
@@ -24,7 +24,7 @@ const TIMES: f64 = 2.0;
 /// A model, its sizes, those with `--quick`, and those with `--full` besides.
 type Family = (&'static str, fn(u64) -> String, &'static [u64], &'static [u64], &'static [u64]);
 
-const FAMILIES: [Family; 23] = [
+const FAMILIES: [Family; 27] = [
     ("sort", models::sort, &[6, 8], &[3], &[12]),
     ("sum", models::sum, &[4, 6, 8], &[3], &[12]),
     ("lift", models::lift, &[4, 5, 6], &[3], &[8]),
@@ -48,6 +48,10 @@ const FAMILIES: [Family; 23] = [
     ("bakery", kinds::bakery, &[3, 4], &[2], &[5]),
     ("filter", kinds::filter, &[3, 4], &[2], &[5]),
     ("lights", kinds::lights, &[4, 8], &[2], &[12]),
+    ("ticket", protocols::ticket, &[3, 4], &[2], &[5]),
+    ("directory", protocols::directory, &[5, 8], &[3], &[10]),
+    ("commit", protocols::commit, &[4, 6], &[2], &[7]),
+    ("tree", protocols::tree, &[2, 3], &[2], &[4]),
 ];
 
 const WAYS: [(&str, &[&str]); 2] = [("NuSMV", &["-dcx"]), ("NuSMV -dynamic", &["-dcx", "-dynamic"])];

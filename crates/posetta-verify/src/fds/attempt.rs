@@ -10,7 +10,8 @@ use super::property::{Linear, Property};
 use super::related::Related;
 use super::space::{Reached, Search, Space};
 use super::{Answer, Asked, By, Evidence, Findings, News, replay};
-use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, OverBudget, Place, Verdict};
+use crate::race::HEAD;
+use posetta_base::{Budget, Diagnostic, Error, Kind, Limit, Natural, OverBudget, Place, Verdict};
 use posetta_dd::bdd::{Bdd, Bdds};
 use posetta_logic::branching::{Program, evaluate};
 use posetta_model::fds::{Clause, ExprId, Fds, Trail};
@@ -85,8 +86,14 @@ enum Stage {
     Deciding(VecDeque<usize>),
 }
 
+/// After so much effort it is told for the first time how many states there are at least, and then whenever it has
+/// doubled.
+const TELL: u64 = HEAD / 2;
+
 struct Exploring {
     search: Search,
+    /// With so much effort it is told next how many states there are at least.
+    tell_at: u64,
     /// Where invariants are broken: those that the last layer has not been held against, and those that it has.
     due: Vec<Broken>,
     kept: Vec<Broken>,
@@ -127,7 +134,7 @@ impl<'m, 't> Attempt<'m, 't> {
             || open.iter().any(|&p| matches!(properties[p], Property::Branching(_) | Property::Invariant(_)));
         let stage = if needs_all {
             let search = Search::new(&space.init, None);
-            Stage::Exploring(Box::new(Exploring { search, due: Vec::new(), kept }))
+            Stage::Exploring(Box::new(Exploring { search, tell_at: TELL, due: Vec::new(), kept }))
         } else {
             Stage::Deciding(in_order(&properties, &open))
         };
@@ -144,6 +151,13 @@ impl<'m, 't> Attempt<'m, 't> {
                     // From the end, so that the first comes first.
                     exploring.due = std::mem::take(&mut exploring.kept);
                     exploring.due.reverse();
+                    let bdds = &self.engine.bdds;
+                    if bdds.effort() >= exploring.tell_at {
+                        exploring.tell_at = 2 * bdds.effort();
+                        let free = self.engine.free_bits(&self.space);
+                        let states = Natural::from(bdds.count(&exploring.search.reached().all, free));
+                        (self.desk.tell)(News::Reached(states.to_u64().unwrap_or(u64::MAX)));
+                    }
                     return Ok(true);
                 }
                 None => return self.explored(budget),

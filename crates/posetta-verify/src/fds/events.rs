@@ -112,37 +112,55 @@ pub(super) fn events(
         }
         identities.push(same);
     }
-    let mut events = Vec::new();
-    let mut staying = 0;
+    // Who stays where is asked first: where nobody says who moves, the events would be large for nothing.
+    let (mut cases, mut staying) = (Vec::new(), 0);
     for value in 0..selector.values {
         let last = selector.slot.now.len() - 1;
         let code = |(i, &bit): (usize, &Bit)| (bit, value >> (last - i) & 1 == 1);
         let chosen = bdds.minterm(selector.slot.now.iter().enumerate().map(code))?;
-        let (event, stays) = event(bdds, conjuncts, items, &identities, selector, &chosen, frame)?;
-        staying += stays;
+        let case = case(bdds, conjuncts, items, &identities, selector, chosen)?;
+        staying += case.stays.iter().filter(|s| **s).count();
+        cases.push(case);
+        // What is still to come can only stay as a whole.
+        let left = items.len() as u64 * (selector.values - 1 - value);
+        if !always && 2 * (staying as u64 + left) < items.len() as u64 * selector.values {
+            return Ok(None);
+        }
+    }
+    let mut events = Vec::new();
+    for case in &cases {
+        let event = event(bdds, conjuncts, items, selector, case, frame)?;
         if !event.holds.is_false() {
             events.push(event);
         }
     }
-    let enough = always || 2 * staying as u64 >= items.len() as u64 * selector.values;
     // From the bottom of the diagrams up, as saturation does it (Ciardo, Lüttgen and Siminiceanu 2001).
     events.sort_by_key(|event| std::cmp::Reverse(event.changed.first().copied()));
-    Ok(enough.then_some(events))
+    Ok(Some(events))
 }
 
-fn event(
+/// The relation with one value of the selector.
+struct Case {
+    chosen: Bdd,
+    /// By conjunct: what is left of it, and whether it says more than that something stays as it is.
+    rest: Vec<Bdd>,
+    needed: Vec<bool>,
+    /// By item.
+    stays: Vec<bool>,
+}
+
+fn case(
     bdds: &Bdds,
     conjuncts: &[Conjunct],
     items: &[Item<'_>],
     identities: &[Bdd],
     selector: &Selector<'_>,
-    chosen: &Bdd,
-    frame: &Frame,
-) -> Result<(Event, usize), OverBudget> {
+    chosen: Bdd,
+) -> Result<Case, OverBudget> {
     let reads = |c: &Conjunct| selector.slot.now.iter().any(|b| c.bits.contains(b));
     let mut rest = Vec::with_capacity(conjuncts.len());
     for conjunct in conjuncts {
-        rest.push(if reads(conjunct) { bdds.restrict(&conjunct.holds, chosen)? } else { conjunct.holds.clone() });
+        rest.push(if reads(conjunct) { bdds.restrict(&conjunct.holds, &chosen)? } else { conjunct.holds.clone() });
     }
     let mut stays = vec![false; items.len()];
     let mut needed = vec![true; rest.len()];
@@ -156,9 +174,21 @@ fn event(
             }
         }
     }
+    Ok(Case { chosen, rest, needed, stays })
+}
+
+fn event(
+    bdds: &Bdds,
+    conjuncts: &[Conjunct],
+    items: &[Item<'_>],
+    selector: &Selector<'_>,
+    case: &Case,
+    frame: &Frame,
+) -> Result<Event, OverBudget> {
+    let Case { chosen, rest, needed, stays } = case;
     let mut pairs = Vec::new();
     let mut back = Vec::new();
-    for (item, stays) in items.iter().zip(&stays) {
+    for (item, stays) in items.iter().zip(stays) {
         let both = item.slot.now.iter().copied().zip(item.slot.next.iter().copied());
         if *stays { back.extend(both.map(|(now, next)| (next, now))) } else { pairs.extend(both) }
     }
@@ -183,5 +213,5 @@ fn event(
     let reaching = bdds.cube(pairs.iter().map(|&(_, next)| next).chain(step))?;
     let swapped: Vec<(Bit, Bit)> = pairs.iter().map(|&(now, next)| (next, now)).collect();
     let (prime, unprime) = (bdds.renaming(&pairs), bdds.renaming(&swapped));
-    Ok((Event { holds, leaving, reaching, prime, unprime, touched, changed }, stays.iter().filter(|s| **s).count()))
+    Ok(Event { holds, leaving, reaching, prime, unprime, touched, changed })
 }

@@ -11,59 +11,83 @@ pub(super) struct Lasso {
     pub(super) cycle: usize,
 }
 
+/// What becomes of a round of visits that is to be a cycle.
+enum Round {
+    /// The states after the first one; the last one is the first again.
+    Closed(Vec<Bdd>),
+    /// The states after the first one. Nothing leads back from the last of them.
+    Left(Vec<Bdd>),
+}
+
 impl Space {
     /// Goes on from the last state of a path inside `fair` ([`Space::fair`]) to a cycle that is fair.
     ///
-    /// A strongly connected set of states whose parts can be visited in turn is a cycle. The one around the state at hand is tried first; if it is not
-    /// fair, the search goes on from a state that leads out of it for good. From there nothing leads back, so this ends; and at the end is a set
-    /// that nothing leads out of, which is fair, or its states would not be in `fair`.
+    /// From the state at hand every assertion is visited in turn, and then the way back is looked for (Clarke,
+    /// Grumberg, McMillan and Zhao 1995). If there is none, the last state that was visited lies in a strongly
+    /// connected set further on, and the search goes on from there. So this ends; and at the end is a set that nothing
+    /// leads out of, in which every round closes. Whole strongly connected sets are not computed: that took longer than
+    /// to find out that there is a cycle.
     pub(super) fn lasso(&self, mut path: Vec<Bdd>, fair: &Bdd) -> Result<Option<Lasso>, OverBudget> {
-        let bdds = &*self.bdds;
+        let entry = path.len().saturating_sub(1);
         loop {
             self.bdds.step(1, "looking for a cycle to show")?;
             let Some(state) = path.last().cloned() else { return Ok(None) };
-            let ahead = self.forwards(&state, Some(fair), None)?.all;
-            let around = self.backwards(&ahead, &state)?;
-            if let Some(cycle) = self.cycle(&state, &around)? {
-                let start = path.len() - 1;
-                path.extend(cycle);
-                return Ok(Some(Lasso { states: path, cycle: start }));
-            }
-            let beyond = bdds.minus(&ahead, &around)?;
-            match self.walk(&state, fair, &beyond)? {
-                Some(more) => path.extend(more),
-                None => return Ok(None),
+            match self.round(&state, fair)? {
+                Round::Closed(cycle) => {
+                    // The last one is the first again. Where rounds before have passed by the cycle already, it begins
+                    // there.
+                    let passed = path[entry..].iter().find_map(|one| cycle.iter().position(|other| other == one));
+                    let first = passed.unwrap_or(cycle.len() - 1);
+                    let start = entry + path[entry..].iter().position(|one| *one == cycle[first]).unwrap_or(0);
+                    path.truncate(start);
+                    path.extend_from_slice(&cycle[first..]);
+                    path.extend_from_slice(&cycle[..first]);
+                    return Ok(Some(Lasso { states: path, cycle: start }));
+                }
+                Round::Left(visited) if visited.is_empty() => match self.walk(&state, fair, fair)? {
+                    // Everything is true of a state that lies on no cycle.
+                    Some(step) => path.extend(step),
+                    None => return Ok(None),
+                },
+                Round::Left(visited) => path.extend(visited),
             }
         }
     }
 
-    /// A cycle through a state inside a strongly connected set that fulfils all fairness, without the state itself; `None` if the set does not.
-    fn cycle(&self, state: &Bdd, around: &Bdd) -> Result<Option<Vec<Bdd>>, OverBudget> {
+    /// Visits what fairness asks for inside `fair`, the nearest first, and goes back to the state.
+    fn round(&self, state: &Bdd, fair: &Bdd) -> Result<Round, OverBudget> {
         let bdds = &*self.bdds;
-        let mut goals = Vec::new();
-        for justice in &self.justice {
-            goals.push(bdds.and(around, justice)?);
-        }
-        for (p, q) in &self.compassion {
-            if !bdds.is_disjoint(around, p)? {
-                goals.push(bdds.and(around, q)?);
-            }
-        }
-        if goals.iter().any(Bdd::is_false) || bdds.is_disjoint(&self.image(state)?, around)? {
-            return Ok(None);
-        }
-        let mut cycle: Vec<Bdd> = Vec::new();
-        let mut at = state.clone();
+        let mut visited: Vec<Bdd> = Vec::new();
         let mut open = Vec::new();
-        for goal in goals {
-            if bdds.is_disjoint(&goal, state)? {
-                open.push(goal);
+        for justice in &self.justice {
+            if bdds.is_disjoint(justice, state)? {
+                open.push(bdds.and(fair, justice)?);
             }
         }
-        while !open.is_empty() {
-            // The nearest of what is still to be visited.
-            let any = open.iter().try_fold(bdds.bottom(), |any, goal| bdds.or(&any, goal))?;
-            let Some(walk) = self.walk(&at, around, &any)? else { return Ok(None) };
+        let mut asked = vec![false; self.compassion.len()];
+        // How many of the states on the way have been held against compassion.
+        let mut seen = 0;
+        loop {
+            let meets = |set: &Bdd, states: &[Bdd]| {
+                states.iter().try_fold(false, |met, one| Ok::<bool, OverBudget>(met || !bdds.is_disjoint(set, one)?))
+            };
+            for ((p, q), asked) in self.compassion.iter().zip(&mut asked) {
+                let begins = seen == 0 && !bdds.is_disjoint(p, state)?;
+                if !*asked && (begins || meets(p, &visited[seen..])?) {
+                    *asked = true;
+                    if bdds.is_disjoint(q, state)? && !meets(q, &visited)? {
+                        open.push(bdds.and(fair, q)?);
+                    }
+                }
+            }
+            seen = visited.len();
+            let at = visited.last().unwrap_or(state);
+            let goal = match open.is_empty() {
+                true if visited.last() == Some(state) => return Ok(Round::Closed(visited)),
+                true => state.clone(),
+                false => open.iter().try_fold(bdds.bottom(), |any, goal| bdds.or(&any, goal))?,
+            };
+            let Some(walk) = self.walk(at, fair, &goal)? else { return Ok(Round::Left(visited)) };
             for state in walk {
                 let mut still = Vec::with_capacity(open.len());
                 for goal in open {
@@ -72,16 +96,8 @@ impl Space {
                     }
                 }
                 open = still;
-                at = state.clone();
-                cycle.push(state);
+                visited.push(state);
             }
         }
-        if cycle.last() != Some(state) {
-            let Some(walk) = self.walk(&at, around, state)? else { return Ok(None) };
-            cycle.extend(walk);
-        }
-        // The last one is the state itself again.
-        cycle.pop();
-        Ok(Some(cycle))
     }
 }

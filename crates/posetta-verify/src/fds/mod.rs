@@ -141,7 +141,8 @@ pub struct Options {
     pub ring_nodes: u64,
     /// How states are held. Where the number of diagram nodes is given, as diagrams.
     pub by: By,
-    /// With [`By::Both`], the effort that diagrams take before the states are also listed ([`Budget::effort`]). Most models take less.
+    /// With [`By::Both`], the least effort that diagrams take before the states are also listed ([`Budget::effort`]).
+    /// Most models take less, and where more states are known of than could be listed with it, it is more.
     pub alone: u64,
     /// State by state: with more nodes than this, the product of a model and a PSL formula is not laid out, but searched as it is found.
     pub broad: usize,
@@ -175,11 +176,15 @@ impl By {
 impl Default for Options {
     fn default() -> Self {
         // A ring with more nodes than this counts something, probably.
-        Self { nodes: None, explore: true, ring_nodes: 600, by: By::Both, alone: HEAD, broad: 1 << 13 }
+        Self { nodes: None, explore: true, ring_nodes: 600, by: By::Both, alone: ALONE, broad: 1 << 13 }
     }
 }
 
 posetta_base::setters! { Options { nodes: Option<usize>, explore: bool, ring_nodes: u64, by: By, alone: u64, broad: usize } }
+
+/// What diagrams spend alone, about twenty milliseconds. With a quarter of it, small models took half as much again for
+/// a second engine that nobody needed.
+const ALONE: u64 = 4 * HEAD;
 
 /// The most effort of one round, about a fifth of a second: what was found out in it is told after it.
 const MOST_ROUND: u64 = 20_000_000;
@@ -207,6 +212,10 @@ impl Asked {
 
 /// What an engine has found out.
 enum News {
+    /// There are at least so many states.
+    Reached(u64),
+    /// So many states have been gone through one by one.
+    Listed(u64),
     Found(Box<Findings>),
     Answered(usize, Box<Answer>),
 }
@@ -222,6 +231,9 @@ struct Rounds<'a> {
     waiting: VecDeque<By>,
     /// The effort that all who run have been granted.
     granted: u64,
+    /// So many states are known of, and what each takes to be listed.
+    states: u64,
+    per_state: u64,
     /// What the first one ran out of.
     over: Option<OverBudget>,
     /// Diagrams ran out of memory beside somebody who held some.
@@ -234,6 +246,8 @@ struct Contender {
     racer: Racer<(), ()>,
     /// With the effort after which it was found out.
     news: Receiver<(u64, News)>,
+    /// It has nothing more to find out.
+    ended: bool,
 }
 
 impl<'a> Question<'a> {
@@ -254,6 +268,8 @@ impl<'a> Question<'a> {
             running: Vec::new(),
             waiting: waiting.into(),
             granted: 0,
+            states: 0,
+            per_state: explicit::least_effort(model),
             over: None,
             was_crowded: false,
         };
@@ -278,7 +294,7 @@ impl Contender {
             }
         })?;
         racer.begin(());
-        Ok(Self { by, racer, news })
+        Ok(Self { by, racer, news, ended: false })
     }
 }
 
@@ -287,7 +303,7 @@ impl Rounds<'_> {
     fn begin(&mut self, budget: &Budget) -> Result<(), OverBudget> {
         loop {
             let is_due = match self.options.by {
-                By::Both => self.running.is_empty() || self.granted >= self.options.alone,
+                By::Both => self.running.is_empty() || self.granted >= self.options.alone.max(self.listing()),
                 By::Diagrams | By::States => self.running.is_empty(),
             };
             let Some(by) = is_due.then(|| self.waiting.pop_front()).flatten() else { return Ok(()) };
@@ -310,15 +326,26 @@ impl Rounds<'_> {
     fn round(&mut self, known: &mut Known<Answer, Findings>) -> Result<(), Error> {
         let alone = if self.options.by == By::Both { self.options.alone } else { HEAD };
         self.granted = alone.max(self.granted + (self.granted / 4).min(MOST_ROUND)).max(HEAD / 8);
-        self.running.iter_mut().for_each(|one| one.racer.grant(self.granted));
-        let ended: Vec<bool> = self.running.iter_mut().map(|one| one.racer.wait()).collect();
+        // Somebody who lists states has nothing to say before all of them are listed, or as many as diagrams have found
+        // already. It waits until so much would be enough, and then it has the same as the others at once.
+        let (granted, waits) = (self.granted, self.granted < self.listing() && self.running.len() > 1);
+        let mut turns: Vec<&mut Contender> =
+            self.running.iter_mut().filter(|one| !waits || one.by != By::States).collect();
+        turns.iter_mut().for_each(|one| one.racer.grant(granted));
+        turns.iter_mut().for_each(|one| one.ended = one.racer.wait());
         let mut told: Vec<(u64, News)> = self.running.iter().flat_map(|one| one.news.try_iter()).collect();
         told.sort_by_key(|&(effort, _)| effort);
-        for (_, news) in told {
+        for (effort, news) in told {
             match news {
                 News::Answered(place, answer) if known.is_open(place) => known.state(place, *answer),
                 News::Answered(..) => {}
+                News::Reached(states) => self.states = self.states.max(states),
+                // Those that are still to come may be easier.
+                News::Listed(states) => self.per_state = self.per_state.max(effort / states.max(1) / 2),
                 News::Found(mut findings) => {
+                    if let Some(states) = &findings.states {
+                        self.states = self.states.max(states.to_u64().unwrap_or(u64::MAX));
+                    }
                     if let Some(earlier) = known.findings() {
                         findings.keep(earlier);
                     }
@@ -329,9 +356,8 @@ impl Rounds<'_> {
         for (place, closed) in self.asked.iter().flat_map(|asked| asked.closed.iter().enumerate()) {
             closed.store(!known.is_open(place), Relaxed);
         }
-        let mut places = 0..;
         let (ended, running): (Vec<Contender>, Vec<Contender>) =
-            std::mem::take(&mut self.running).into_iter().partition(|_| places.next().is_some_and(|i: usize| ended[i]));
+            std::mem::take(&mut self.running).into_iter().partition(|one| one.ended);
         self.running = running;
         for mut one in ended {
             let told = one.racer.answer();
@@ -350,6 +376,11 @@ impl Rounds<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What it takes to list the states, as far as it is known how many there are: about the least.
+    fn listing(&self) -> u64 {
+        self.states.saturating_mul(self.per_state)
     }
 
     /// Whether nothing is left to find out.

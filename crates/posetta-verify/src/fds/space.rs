@@ -12,6 +12,9 @@ use super::steps::{Frame, Steps};
 
 const EXPLORING: &str = "exploring the states of a model";
 
+/// Effort after which a path is looked for from its end, too.
+const AHEAD: u64 = 200_000;
+
 /// A fair discrete system in diagrams.
 pub(super) struct Space {
     pub(super) bdds: Rc<Bdds>,
@@ -306,11 +309,55 @@ impl Space {
         Ok(path)
     }
 
-    /// A path from a state to `goal` inside `within`, mostly a shortest one, with at least one step; without its first state. `None` if there is none.
+    /// A path from a state to `goal`, which lies inside `within` as the path does, mostly a shortest one, with at least
+    /// one step; without its first state. `None` if there is none.
+    ///
+    /// It is looked for from both ends, after a while with equal effort: what leads to a state may be much smaller than
+    /// what it leads to, or the other way round, and the smaller one is enough to know that there is no path.
     pub(super) fn walk(&self, from: &Bdd, within: &Bdd, goal: &Bdd) -> Result<Option<Vec<Bdd>>, OverBudget> {
-        let first = self.bdds.and(&self.image(from)?, within)?;
-        let reached = self.forwards(&first, Some(within), Some(goal))?;
-        let path = self.path(&reached, goal)?;
-        Ok((!path.is_empty()).then_some(path))
+        let bdds = &*self.bdds;
+        let goal = bdds.and(goal, within)?;
+        let mut search = Search::new(&bdds.and(&self.image(from)?, within)?, Some(within));
+        // The states by how far the goal is.
+        let (mut rings, mut behind) = (vec![goal.clone()], goal.clone());
+        let (mut forwards, mut backwards) = (0, AHEAD);
+        loop {
+            let before = bdds.effort();
+            if forwards <= backwards {
+                if !search.advance(self)? {
+                    return Ok(None);
+                }
+                if !bdds.is_disjoint(search.reached().last(), &goal)? {
+                    return self.path(&search.reached, &goal).map(Some);
+                }
+                forwards += bdds.effort() - before;
+                continue;
+            }
+            let Some(last) = rings.last() else { return Ok(None) };
+            bdds.step(1, EXPLORING)?;
+            let ring = self.preimage(last)?;
+            if !bdds.is_disjoint(&ring, from)? {
+                return self.descend(from, &rings).map(Some);
+            }
+            let ring = bdds.minus(&bdds.and(&ring, within)?, &behind)?;
+            if ring.is_false() {
+                return Ok(None);
+            }
+            behind = bdds.or(&behind, &ring)?;
+            rings.push(ring);
+            backwards += bdds.effort() - before;
+        }
+    }
+
+    /// A path from a state through sets, of which the last one comes next and each leads to the one before.
+    fn descend(&self, from: &Bdd, rings: &[Bdd]) -> Result<Vec<Bdd>, OverBudget> {
+        let (mut path, mut at) = (Vec::with_capacity(rings.len()), from.clone());
+        for ring in rings.iter().rev() {
+            let next = self.bdds.and(&self.image(&at)?, ring)?;
+            let Some(state) = self.one(&next)? else { break };
+            at = state.clone();
+            path.push(state);
+        }
+        Ok(path)
     }
 }

@@ -22,7 +22,7 @@ use super::{Answer, Asked, By, Evidence, Findings, News, replay};
 use posetta_base::{Budget, Error, OverBudget, Verdict};
 use posetta_logic::branching::{Program, evaluate};
 use posetta_logic::{AtomId, Guard};
-use posetta_model::fds::{Clause, ExprId, Role};
+use posetta_model::fds::{Clause, ExprId, Fds, Role};
 
 /// Finds out what it can.
 ///
@@ -40,6 +40,14 @@ pub(super) fn run(asked: &Asked, tell: &mut dyn FnMut(News), budget: &Budget) ->
     let mut findings = work.explore(&properties)?;
     work.decide(&properties, &mut findings)?;
     Ok(())
+}
+
+/// After so many states it is told for the first time how far it is, and then whenever there are twice as many.
+const TELL: usize = 256;
+
+/// The least effort that one state takes in any model with these variables.
+pub(super) fn least_effort(model: &Fds) -> u64 {
+    states::least_effort(model.vars.iter().filter(|v| v.role == Role::State).count())
 }
 
 struct Work<'a, 't> {
@@ -69,8 +77,12 @@ impl Work<'_, '_> {
             .enumerate()
             .filter_map(|(place, p)| if let Property::Invariant(expr) = p { Some((place, *expr)) } else { None })
             .collect();
-        let mut stuck = None;
+        let (mut stuck, mut tell_at) = (None, TELL);
         while let Some(node) = self.states.expand()? {
+            if self.states.expanded == tell_at {
+                tell_at *= 2;
+                (self.tell)(News::Listed(self.states.expanded as u64));
+            }
             let dead = self.states.graph.to(node).is_empty();
             if dead && stuck.is_none() && (model.finals.is_empty() || !self.states.walker.all_true(&model.finals)) {
                 stuck = Some(node);

@@ -27,6 +27,11 @@ fn lookup(states: usize, packing: &Packing) -> u64 {
     (if states < MANY { STATE } else { FAR }) + packing.fields.len() as u64 / 4
 }
 
+/// A state that has a next one is looked up, and so many variables get a value there.
+pub(super) fn least_effort(vars: usize) -> u64 {
+    STATE + TRIED * vars as u64
+}
+
 /// So many values are tried, or states looked up, between two looks at the budget.
 const BETWEEN_LOOKS: u64 = 256;
 
