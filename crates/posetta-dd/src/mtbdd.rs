@@ -71,8 +71,8 @@ pub struct Node {
     pub high: Function,
 }
 
-/// The upper half is well mixed. (Stretches of places for the nodes of a few neighbouring children, so that they are in the machine's cache
-/// together, were no faster: they crowd each other.)
+/// The upper half is well mixed. (Stretches of places for the nodes of a few neighbouring children, so that they are in
+/// the machine's cache together, were no faster: they crowd each other.)
 fn hash(node: &Node) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let children = u64::from(node.low.0) << 32 | u64::from(node.high.0);
@@ -89,8 +89,9 @@ const FEW: usize = 1 << 4;
 #[derive(Debug)]
 pub struct Mtbdd {
     nodes: Vec<Node>,
-    /// Places of nodes, by what they ask, with open addressing: as many as a power of two, or none; at least half of them are vacant. (A general hash
-    /// table took a quarter of the time of large automata: to look for a node, and to hash all of them whenever it grew.)
+    /// Places of nodes, by what they ask, with open addressing: as many as a power of two, or none; at least half of
+    /// them are vacant. (A general hash table took a quarter of the time of large automata: to look for a node, and to
+    /// hash all of them whenever it grew.)
     ids: Vec<u32>,
     claim: Claim,
 }
@@ -311,8 +312,8 @@ impl Renamed {
         Ok(Self { nodes: Vec::new(), images: Vec::new(), claim: budget.claim(0, WHAT)? })
     }
 
-    /// A function of the other store, always the same one, whose numbers are renamed, those of low branches first. Different numbers must get
-    /// different ones. No deeper than there are variables.
+    /// A function of the other store, always the same one, whose numbers are renamed, those of low branches first.
+    /// Different numbers must get different ones. No deeper than there are variables.
     ///
     /// # Errors
     /// When the budget is spent.

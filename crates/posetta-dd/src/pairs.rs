@@ -1,7 +1,8 @@
 //! What was made of two functions.
 //!
-//! Operations on diagrams ask for a pair before they take it apart, most of the time in vain, and keep what they made of it. One array of keys and values
-//! with open addressing needs one miss of the machine's cache for that; a general hash map has its control bytes elsewhere and hashes longer.
+//! Operations on diagrams ask for a pair before they take it apart, most of the time in vain, and keep what they made
+//! of it. One array of keys and values with open addressing needs one miss of the machine's cache for that; a general
+//! hash map has its control bytes elsewhere and hashes longer.
 
 use crate::mtbdd::Function;
 

@@ -18,8 +18,9 @@ pub(super) const MOST_STATES: usize = 512;
 pub(super) struct Cover {
     states: usize,
     pairs: Vec<bool>,
-    /// The next state to be looked at, and at how many in a row nothing has changed. The last state is first: states are numbered as a search
-    /// meets them, so most steps lead to later ones, and what is found of those is known in the same round.
+    /// The next state to be looked at, and at how many in a row nothing has changed. The last state is first: states
+    /// are numbered as a search meets them, so most steps lead to later ones, and what is found of those is known in
+    /// the same round.
     next: u32,
     unchanged: usize,
     /// What was done.

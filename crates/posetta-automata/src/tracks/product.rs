@@ -107,7 +107,8 @@ struct Product<'a> {
     a: Side<'a>,
     b: Side<'a>,
     settled: [Vec<Option<Said>>; 2],
-    /// One for each pair of functions. Hardly ever two are alike, so that nobody looks for that; who makes the automaton small would find out.
+    /// One for each pair of functions. Hardly ever two are alike, so that nobody looks for that; who makes the
+    /// automaton small would find out.
     nodes: Vec<Node>,
     memo: Pairs,
     pairs: Vec<Pair>,

@@ -44,8 +44,8 @@ pub fn project(dfa: &TrackDfa, hidden: &[u32], budget: &Budget) -> Result<TrackD
         plain.go_on(usize::MAX, u64::MAX)?;
         return plain.finish();
     }
-    // Most automata have few sets, and then it does not pay to know which states cover others. Where there are many, that is found out with twice
-    // the effort that went into sets: it may cost more than all of them.
+    // Most automata have few sets, and then it does not pay to know which states cover others. Where there are many,
+    // that is found out with twice the effort that went into sets: it may cost more than all of them.
     if plain.go_on(MANY * (dfa.states() + 8), u64::MAX)? {
         return plain.finish();
     }

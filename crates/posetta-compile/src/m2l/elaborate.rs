@@ -84,7 +84,8 @@ pub(super) struct Elaborator<'a> {
     in_default: bool,
     simple: Vec<bool>,
     calls: Calls,
-    /// How often the strings were left behind of which the whole formula speaks: what is restricted there depends on all scopes.
+    /// How often the strings were left behind of which the whole formula speaks: what is restricted there depends on
+    /// all scopes.
     prefixes: u32,
     budget: &'a Budget,
 }

@@ -331,8 +331,8 @@ impl<'a> Lazy<'a> {
         Ok(())
     }
 
-    /// Counts what is done: looking a state up, or combining two nodes. In large diagrams most of that misses the caches of the machine; in small
-    /// ones it takes half as long as what the other engines count.
+    /// Counts what is done: looking a state up, or combining two nodes. In large diagrams most of that misses the
+    /// caches of the machine; in small ones it takes half as long as what the other engines count.
     fn count(&mut self, steps: u64) -> Result<(), OverBudget> {
         let nodes = self.dd.len();
         self.halves += if nodes < SMALL { steps } else { 2 * steps * (1 + (nodes as u64 >> 18).min(4)) };

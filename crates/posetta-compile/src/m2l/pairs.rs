@@ -1,7 +1,8 @@
 //! Which two of many automata are joined first: few states together, and many tracks in common.
 //!
-//! For each automaton the best one before it is known, so that a pair is found by looking at each automaton once, and only what a join moves is compared
-//! anew: among hundreds of clauses it took most of the time to compare all pairs for every join.
+//! For each automaton the best one before it is known, so that a pair is found by looking at each automaton once, and
+//! only what a join moves is compared anew: among hundreds of clauses it took most of the time to compare all pairs for
+//! every join.
 
 use super::build::Built;
 use posetta_base::{Budget, OverBudget};
@@ -33,7 +34,8 @@ impl Pairs {
         (self.best[second].1, second)
     }
 
-    /// The automata at `i` and, after it, `j` were taken out, the last ones put in their places, and what they were joined to stands at the end.
+    /// The automata at `i` and, after it, `j` were taken out, the last ones put in their places, and what they were
+    /// joined to stands at the end.
     pub(super) fn joined(
         &mut self,
         i: usize,
