@@ -141,7 +141,7 @@ fn wrong(shape: &Shape, ours: &Outcome, theirs: &Outcome) -> Vec<String> {
     let word = |outcome: &Outcome| Some(outcome.figures()?.answer.split(' ').next().unwrap_or_default().to_owned());
     let is_asked = shape.peer != Peer::Looks;
     let right = match shape.answer {
-        "" if is_asked => word(theirs).or_else(|| word(ours)).unwrap_or_default(),
+        "" => word(theirs).filter(|_| is_asked).or_else(|| word(ours)).unwrap_or_default(),
         answer => answer.to_owned(),
     };
     let told = |who: &str, outcome: &Outcome| match outcome {
@@ -304,6 +304,8 @@ fn promela_clocks(a: u32, b: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::Spread;
+    use crate::studies::verify::side::Figures;
     use posetta_base::Budget;
     use posetta_model::sys;
     use posetta_verify::system::{Options, Question};
@@ -321,6 +323,34 @@ mod tests {
             question.decide(&Budget::unlimited()).expect("no mistakes");
             let states = question.findings().and_then(|f| f.states.as_ref()).expect("counted").to_string();
             assert_eq!(states, shape.answer, "{}", shape.name);
+        }
+    }
+
+    /// SPIN answers some questions and only looks at all states for the others.
+    #[test]
+    fn answers_are_compared_where_both_are_asked() {
+        let answered = |answer: &str| {
+            let none = Spread { least: 0.0, median: 0.0, most: 0.0 };
+            Outcome::Answered(Figures { answer: answer.to_owned(), wall: none, cpu: none, memory: none })
+        };
+        let shape = |peer: Peer, answer: &'static str| Shape {
+            name: "net",
+            text: String::new(),
+            args: Vec::new(),
+            answer,
+            promela: None,
+            peer,
+            most: 1.0,
+        };
+        let (left, holds, other) = (Outcome::Left("absent"), answered("holds sog"), answered("violated"));
+        for (peer, answer, theirs, failures) in [
+            (Peer::Looks, "", &other, 0),
+            (Peer::Looks, "violated", &other, 1),
+            (Peer::Formula, "", &other, 1),
+            (Peer::Formula, "", &left, 0),
+            (Peer::Formula, "holds", &other, 1),
+        ] {
+            assert_eq!(wrong(&shape(peer, answer), &holds, theirs).len(), failures, "{answer}");
         }
     }
 
