@@ -98,6 +98,19 @@ impl Compare {
         !matches!(self, Self::Eq | Self::Ne)
     }
 
+    /// What compares so where this does not.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::Lt => Self::Ge,
+            Self::Le => Self::Gt,
+            Self::Gt => Self::Le,
+            Self::Ge => Self::Lt,
+        }
+    }
+
     /// Whether two values compare so.
     #[must_use]
     pub fn holds<T: Ord>(self, a: &T, b: &T) -> bool {

@@ -198,7 +198,7 @@ impl<'s, 't> Sums<'s, 't> {
             Ok(self.cut(&bounds.best(&signed, self.budget)?))
         };
         let holds = |cut: &[u32]| self.atom_holds(atom, cut) == value;
-        let compare = if value { linear.compare } else { opposite(linear.compare) };
+        let compare = if value { linear.compare } else { linear.compare.opposite() };
         let candidates = match compare {
             Compare::Gt | Compare::Ge => vec![extreme(true)?],
             Compare::Lt | Compare::Le => vec![extreme(false)?],
@@ -482,17 +482,6 @@ fn meet(a: &[Conjunction], b: &[Conjunction]) -> Result<Vec<Conjunction>, Left> 
         }
     }
     Ok(both)
-}
-
-fn opposite(compare: Compare) -> Compare {
-    match compare {
-        Compare::Eq => Compare::Ne,
-        Compare::Ne => Compare::Eq,
-        Compare::Lt => Compare::Ge,
-        Compare::Le => Compare::Gt,
-        Compare::Gt => Compare::Le,
-        Compare::Ge => Compare::Lt,
-    }
 }
 
 /// The same proportions in whole numbers, if all of them together are not too large.

@@ -252,7 +252,7 @@ impl<'s> Backward<'s> {
             Predicate::Dead if !value => self.able(&|_| true)?,
             Predicate::Enabled(_) | Predicate::Dead => None,
             Predicate::Linear(terms, op, bound) => {
-                let op = if value { *op } else { opposite(*op) };
+                let op = if value { *op } else { op.opposite() };
                 self.compared(terms, op, i128::from(*bound))?
             }
             Predicate::And(parts) | Predicate::Or(parts) => {
@@ -385,17 +385,6 @@ impl<'s> Backward<'s> {
 
 fn not(predicate: Predicate) -> Predicate {
     Predicate::Not(Box::new(predicate))
-}
-
-fn opposite(op: Compare) -> Compare {
-    match op {
-        Compare::Eq => Compare::Ne,
-        Compare::Ne => Compare::Eq,
-        Compare::Lt => Compare::Ge,
-        Compare::Le => Compare::Gt,
-        Compare::Gt => Compare::Le,
-        Compare::Ge => Compare::Lt,
-    }
 }
 
 #[cfg(test)]
